@@ -20,15 +20,15 @@ from tests.support.ending import end_all
 for _name in [name for name in os.environ if name.startswith("NEODESKPET_")]:
     del os.environ[_name]
 
-# What tests throw away goes into a trash of their own.
+# Files that tests delete go to a trash of their own.
 _data = tempfile.TemporaryDirectory(prefix="neodeskpet-tests-")
 os.environ["XDG_DATA_HOME"] = _data.name
 
-# Left to itself keyring takes the best backend it finds, doubles of the tests among them.
+# By default keyring uses the best backend it finds, also doubles of the tests.
 keyring.set_keyring(NoKeyring())
 
-# The same examples everywhere, and no stop-watch: what fails in CI fails here too, and a busy
-# machine fails nothing. To look for new ones: ./run test --hypothesis-profile=hunt tests/unit
+# The same examples everywhere, and no deadline: a failure in CI fails here too, and a busy machine
+# fails nothing. To search for new ones: ./run test --hypothesis-profile=hunt tests/unit
 settings.register_profile(
     "steady", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -52,12 +52,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def same_language() -> Iterator[None]:
-    """What a test speaks isn't spoken in the next one."""
+    """The language of one test isn't that of the next one."""
     before = language()
     yield
     set_language(before)
 
 
 def pytest_sessionfinish() -> None:
-    """End what runs beside, which nobody waits for later."""
+    """End background processes, which nobody awaits later."""
     end_all()

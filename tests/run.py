@@ -19,9 +19,9 @@ from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PYTHON = sys.executable
-# Three processes for two cores: a test waits longer (for paints, servers, children) than it works.
-# Worksteal keeps most tests of a file together, which share fixtures that are costly to start, and
-# no process is idle at the end.
+# Three processes for two cores: a test waits longer (for paints, servers, child processes) than it
+# works. Worksteal keeps most tests of a file together, which share expensive fixtures, and no
+# process is idle at the end.
 _SHARED_OUT = ("-n", "3", "--dist", "worksteal")
 # Tests that take less time than it takes to start three processes.
 _ALONE = ("-n", "0")
@@ -31,8 +31,8 @@ _WIRE = "tests/wire"
 
 
 def call(*words: str, **more: str) -> int:
-    """Run a module of this Python in the project's folder, with `more` in its environment; its exit
-    code.
+    """Run a module of this Python in the project's folder, with `more` in its environment; return
+    its exit code.
     """
     environment = {**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1", **more}
     # Stories start the program some hundred times: it must not be compiled again each time.
@@ -96,7 +96,7 @@ def main(arguments: list[str]) -> int:
     drop_halves()
     call("coverage", "combine", "--quiet")
     short = call("coverage", "report", "--fail-under=85")
-    drop_halves()  # of one that was killed with the tests; each report looks for more
+    drop_halves()  # of one that was killed with the tests; each report searches for more
     core = call("coverage", "report", "--include=neodeskpet/core/*", "--fail-under=100")
     for test in (*by_chance, *more_by_chance):
         print(f"Failed beside the others and passed alone, so it counts on a moment: {test}")

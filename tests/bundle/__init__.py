@@ -1,1 +1,1 @@
-"""The bundle as a newcomer has it: installed in a fresh Debian, used through its windows."""
+"""The bundle as a new user has it: installed in a fresh Debian, used through its windows."""

@@ -2,7 +2,7 @@
 removal. `python -m tests.bundle PACKAGE [--keep-root CACHE]`.
 
 Exit codes: 0 when all went well, 1 when something is wrong, 75 when this machine can't try it (then
-nothing is said to have passed).
+no result is printed).
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ _ADDED = "usr/local/share/ca-certificates/publisher.crt"
 _CERTIFICATE = "-----BEGIN CERTIFICATE-----"
 _NOTE, _SIGNED = "/latest.json", "/latest.json.minisig"
 _REFUSED = 1.0
-"""Seconds in which a note that was believed would have been told."""
+"""Seconds in which an accepted note would have been reported."""
 _ENDED = "done"
 _CHAT = "Desktop Action chat"
 _ALONE = 60.0
 _CACHES = (".cache/",)
-"""What drawing and fonts keep of the user, for every program."""
+"""Files that drawing and fonts store for the user, for every program."""
 
 
 class Pages(dict[str, bytes]):
@@ -84,7 +84,7 @@ class Trial:
     """One package in one root."""
 
     def __init__(self, root: Root, screen: str, alone: float) -> None:
-        """`alone`: seconds that the first start is left alone and watched."""
+        """`alone`: seconds in which the first start is watched without input."""
         self._root = root
         self._alone = alone
         self._screen = screen
@@ -95,7 +95,7 @@ class Trial:
         print(f"  {time.monotonic() - self._begun:5.1f} s  {words}", flush=True)
 
     def live(self, package: Path) -> None:
-        """All of it. Raises NotSo."""
+        """The whole trial. Raises NotSo."""
         if self._root.unwanted:
             raise NotSo(f"the root isn't fresh: it has {self._root.unwanted}")
         news = Pages({_NOTE: NOTE.replace(b"blink", b"steal"), _SIGNED: SIGNATURE.encode()})
@@ -104,7 +104,7 @@ class Trial:
             self._live(package, site, news)
 
     def _live(self, package: Path, site: str, news: Pages) -> None:
-        """`news` are the pages of `site`: of a publisher, whose note was changed."""
+        """`news` are the pages of `site`: of a publisher whose note was changed."""
         root = self._root
         before = root.files()
         shutil.copyfile(package, root.place / "tmp/neodeskpet.deb")
@@ -151,7 +151,7 @@ class Trial:
         self._look_for_leavings(before)
 
     def _trust(self, certificate: Path) -> None:
-        """The system trusts it from now on, as one that its owner added."""
+        """The system trusts it from now on, like one that its owner added."""
         words = certificate.read_text("ascii")
         file = self._root.place / _ADDED
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -167,7 +167,7 @@ class Trial:
         os.chown(file, person.st_uid, person.st_gid)
 
     def _words(self, part: str) -> list[str]:
-        """The command of this part of its entry in the menu."""
+        """Return the command of this part of its menu entry."""
         entry = ConfigParser(interpolation=None)
         entry.read(self._root.place / "usr/share/applications/neodeskpet.desktop", "utf-8")
         return [word for word in entry[part]["exec"].split() if word != "%F"]
@@ -176,7 +176,7 @@ class Trial:
     def _started(
         self, part: str, record: Path | None = None, **environment: str
     ) -> Iterator[subprocess.Popen[str]]:
-        """The app, by a part of its entry in the menu, until it is asked politely to end."""
+        """The app, started by a part of its menu entry, until it gets SIGTERM."""
         given = {"DISPLAY": self._screen, **environment}
         app = self._root.start(*self._words(part), record=record, **given)
         try:
@@ -240,7 +240,7 @@ class Trial:
             raise NotSo("the second start ended the first")
 
     def _start_again(self, app: subprocess.Popen[str], window: str) -> None:
-        """The chat is closed; a second start brings it up again, and ends."""
+        """The chat is closed; a second start shows it again, and ends."""
         press(window, "ctrl+w")
         wait(lambda: chat_window() is None, "the chat can't be closed")
         self._ring(app)
@@ -260,8 +260,8 @@ class Trial:
 
 
 def exchange_qt(place: Path) -> int:
-    """Put other files in the place of all libraries of Qt, PySide6 and shiboken6, as the licence
-    allows everybody: those of this environment, which nobody has stripped. How many they were.
+    """Replace all libraries of Qt, PySide6 and shiboken6 with other files, as the licence allows:
+    those of this environment, which are not stripped. Return their number.
     """
     count = 0
     for package in (PySide6, shiboken6):
@@ -269,7 +269,7 @@ def exchange_qt(place: Path) -> int:
         for file in (place / _INSIDE / ours.name).rglob("*.so*"):
             other = ours / file.relative_to(place / _INSIDE / ours.name)
             if other.is_file() and not file.is_symlink():
-                file.unlink()  # what runs from it goes on with the old one
+                file.unlink()  # running programs continue with the old one
                 shutil.copyfile(other, file)
                 file.chmod(0o755)
                 count += 1
@@ -277,7 +277,7 @@ def exchange_qt(place: Path) -> int:
 
 
 def look_at_qt(place: Path, process: int) -> None:
-    """This process runs with the library that lies there now. Raises NotSo."""
+    """Check that this process runs with the library that is there now. Raises NotSo."""
     file = place / _INSIDE / "PySide6/Qt/lib/libQt6Core.so.6"
     maps = Path(f"/proc/{process}/maps").read_text("utf-8")
     loaded = {line.split()[4] for line in maps.splitlines() if "libQt6Core" in line}
@@ -286,7 +286,9 @@ def look_at_qt(place: Path, process: int) -> None:
 
 
 def check_libraries(root: Root) -> None:
-    """Each is whole, and finds what it needs, there or in the bundle. Raises NotSo."""
+    """Check that each is complete, and finds what it needs, there or in the bundle.
+    Raises NotSo.
+    """
     said = root.run("sh", "-c", _LOOK_THROUGH)
     wrong = [line for line in said.splitlines() if not any(name in line for name in _WISHED)]
     if wrong:
@@ -294,7 +296,7 @@ def check_libraries(root: Root) -> None:
 
 
 def check_descriptions(share: Path) -> None:
-    """What the desktop is told, by the desktop's own programs. Raises NotSo."""
+    """Check the desktop's descriptions with the desktop's own programs. Raises NotSo."""
     for command, pattern in (
         (["desktop-file-validate", "--warn-kde"], "applications/neodeskpet.desktop"),
         (["appstreamcli", "validate", "--no-net"], "metainfo/*.xml"),

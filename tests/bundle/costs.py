@@ -1,6 +1,6 @@
-"""What the bundle costs (size, start, memory), beside the same app from the checkout and a window
-of Chromium with a page, in one run and seen from outside: windows by the X server, memory by the
-kernel. Needs a bundle (`./run bundle`, or what `--try` left) and a display.
+"""The cost of the bundle (size, start, memory), beside the same app from the checkout and a window
+of Chromium with a page, in one run and measured from outside: windows by the X server, memory by
+the kernel. Needs a bundle (`./run bundle`, or what `--try` left) and a display.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _PAGE = """<!doctype html><title>A page</title><style>body{font:15px sans-serif;
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Seconds until a large window was there and until a figure was drawn (nan: never), those that
-    processors had worked for the whole tree by then (other load hardly changes them), and its
-    memory some seconds later (PSS, MiB).
+    """Seconds until a large window existed and until a figure was drawn (nan: never), the processor
+    seconds of the whole tree by then (other load hardly changes them), and its memory some seconds
+    later (PSS, MiB).
     """
 
     window: float
@@ -54,7 +54,7 @@ class Start:
 
 
 def measure() -> dict[str, float]:
-    """All rows; some two minutes. Raises FileNotFoundError when there is no bundle."""
+    """Return all rows; it takes about two minutes. Raises FileNotFoundError without a bundle."""
     program = find_bundle()
     checkout = [sys.executable, "-m", "neodeskpet"]
     figures = {
@@ -117,7 +117,7 @@ def _start(command: Sequence[str], kind: str, *, figure: bool) -> Start:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env=personal_environment(),  # nobody's checkout compiles itself at each start
+        env=personal_environment(),  # the checkout isn't compiled at each start
     )
     try:
         window, drawn = _watch(display, kind, began, figure=figure)
@@ -136,7 +136,9 @@ def _start(command: Sequence[str], kind: str, *, figure: bool) -> Start:
 
 
 def _watch(display: Display, kind: str, began: float, *, figure: bool) -> tuple[float, float]:
-    """Seconds from `began` to the large window and to the figure; nan for what never comes."""
+    """Return the seconds from `began` to the large window and to the figure; nan for what never
+    comes.
+    """
     window = drawn = float("nan")
     while time.perf_counter() - began < _TIMEOUT:
         seen = list(_windows(display, kind))
@@ -152,7 +154,7 @@ def _watch(display: Display, kind: str, began: float, *, figure: bool) -> tuple[
 
 
 def _windows(display: Display, kind: str) -> Iterator[Window]:
-    """Those of this class that are seen."""
+    """Return the visible ones of this class."""
     for window in display.screen().root.query_tree().children:
         with suppress(XError):
             named = window.get_wm_class() or ("", "")
@@ -167,7 +169,7 @@ def _is_large(window: Window) -> bool:
 
 
 def _has_figure(window: Window) -> bool:
-    """Whether something was drawn in a window that isn't large."""
+    """Return whether something was drawn in a window that isn't large."""
     place = window.get_geometry()
     if _is_large(window) or place.width < 50 or place.height < 100:
         return False

@@ -20,11 +20,11 @@ _CHAT = (500, 500)
 
 
 class NotSo(Exception):
-    """What should have happened didn't."""
+    """The expected result didn't come."""
 
 
 def wait(true: Callable[[], T | None], what: str, timeout: float = TIMEOUT) -> T:
-    """What `true()` gives, as soon as it gives something. Raises NotSo."""
+    """Return the result of `true()`, as soon as it is true. Raises NotSo."""
     end = time.monotonic() + timeout
     while not (found := true()):
         if time.monotonic() > end:
@@ -38,7 +38,7 @@ def _xdotool(*words: str) -> str:
 
 
 def chat_window() -> str | None:
-    """The id of the chat, when it is seen."""
+    """Return the id of the chat, when it is visible."""
     for window in _xdotool("search", "--onlyvisible", "--class", "neodeskpet").split():
         size = re.search(r"Geometry: (\d+)x(\d+)", _xdotool("getwindowgeometry", window))
         if size and int(size[1]) >= _CHAT[0] and int(size[2]) >= _CHAT[1]:
@@ -47,7 +47,7 @@ def chat_window() -> str | None:
 
 
 def figure_window() -> str | None:
-    """The id of a window of the app's, when one is seen."""
+    """Return the id of a window of the app, when one is visible."""
     found = _xdotool("search", "--onlyvisible", "--class", "neodeskpet").split()
     return found[0] if found else None
 
@@ -65,7 +65,7 @@ def press(window: str, keys: str) -> None:
 
 
 def replies(data: Path) -> list[tuple[str, str]]:
-    """The state and the text of each answer, as they are stored."""
+    """Return the state and the text of each answer, as they are stored."""
     file = data / "neodeskpet.db"
     if not file.is_file():
         return []
@@ -78,7 +78,7 @@ def replies(data: Path) -> list[tuple[str, str]]:
 
 
 def noted(data: Path, key: str) -> str:
-    """What the app has noted under this key; "" for nothing."""
+    """Return the stored value of this key; "" for none."""
     file = data / "neodeskpet.db"
     with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as db:
         row = db.execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
@@ -87,7 +87,7 @@ def noted(data: Path, key: str) -> str:
 
 
 def forget(data: Path, key: str) -> None:
-    """Take a note away; the app doesn't run."""
+    """Delete a stored value; the app doesn't run."""
     with closing(sqlite3.connect(data / "neodeskpet.db")) as db, db:
         db.execute("DELETE FROM state WHERE key = ?", (key,))
 

@@ -1,5 +1,5 @@
-"""A fresh Debian 12 in a folder, with nothing but what the package depends on: no Python, no
-compiler. Programs run in it by `chroot`, so all this is for root on Linux alone.
+"""A fresh Debian 12 in a folder, with only the dependencies of the package: no Python, no compiler.
+Programs run in it by `chroot`, so all this requires root on Linux.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class CannotTry(Exception):
 
 
 def depends_of(package: Path) -> list[str]:
-    """The names of the packages that this one needs."""
+    """Return the names of the packages that this one needs."""
     said = subprocess.run(
         ["dpkg-deb", "--field", str(package), "Depends"], check=True, capture_output=True, text=True
     )
@@ -62,15 +62,15 @@ def look_for_ability() -> None:
 
 
 def _recorder(file: Path) -> list[str]:
-    """The command before a command whose use of sockets, and its children's, goes into `file`. The
-    process that is started is the program itself, not what watches it.
+    """Return the command before a command whose use of sockets, and its children's, is written to
+    `file`. The started process is the program itself, not the recorder.
     """
     return ["strace", "-D", "-f", "-qq", "--seccomp-bpf", *_WHAT, "-o", str(file)]
 
 
 def archive(packages: Sequence[str], cache: Path) -> Path:
-    """A tar file of the fresh system with these packages, made with the machine's own sources of
-    packages, or the one that was made before. Raises CannotTry.
+    """Return a tar file of the fresh system with these packages, made from the machine's own
+    package sources, or the one that was made before. Raises CannotTry.
     """
     name = hashlib.sha256(" ".join(sorted(packages)).encode()).hexdigest()[:12]
     file = cache / f"{RELEASE}-{name}.tar"
@@ -79,7 +79,7 @@ def archive(packages: Sequence[str], cache: Path) -> Path:
     cache.mkdir(parents=True, exist_ok=True)
     part = file.with_suffix(".part.tar")
     command = ["mmdebstrap", "--mode=root", "--variant=minbase", "--quiet"]
-    # Of fonts and libraries nobody reads the manuals.
+    # Manuals of fonts and libraries are not needed.
     thin = ["--dpkgopt=path-exclude=/usr/share/man/*", "--dpkgopt=path-exclude=/usr/share/locale/*"]
     sources = [str(path) for path in _sources()]
     made = subprocess.run(
@@ -96,7 +96,7 @@ def archive(packages: Sequence[str], cache: Path) -> Path:
 
 
 def _sources() -> list[Path]:
-    """The files that name where this system's Debian comes from."""
+    """Return the files that name the sources of this system's Debian."""
     folder = Path("/etc/apt/sources.list.d")
     found = [folder / "debian.sources", Path("/etc/apt/sources.list")]
     return [path for path in found if path.is_file() and path.stat().st_size][:1]
@@ -110,27 +110,27 @@ class Root:
         place.mkdir(parents=True)
         subprocess.run(["tar", "-xf", str(system), "-C", str(place)], check=True)
         (place / "tmp/.X11-unix").mkdir(mode=0o1777, exist_ok=True)
-        hosts = place / "etc/hosts"  # what every installation has
+        hosts = place / "etc/hosts"  # as in every installation
         hosts.write_text("127.0.0.1 localhost\n", "ascii")
         self.run("useradd", "--create-home", "--home-dir", HOME, "person")
 
     @property
     def home(self) -> Path:
-        """The user's folder, seen from outside."""
+        """The user's folder, from outside."""
         return self.place / HOME.lstrip("/")
 
     def has(self, *names: str) -> list[str]:
-        """Those of the programs that are there."""
+        """Return the existing ones of the programs."""
         where = [self.place / folder for folder in ("usr/bin", "usr/local/bin", "bin")]
         return [name for name in names if any((one / name).exists() for one in where)]
 
     @property
     def unwanted(self) -> list[str]:
-        """What a newcomer's computer may lack and this one has all the same."""
+        """Return programs that a new user's computer may lack and this one has all the same."""
         return self.has(*_UNWANTED)
 
     def run(self, *command: str) -> str:
-        """As root, to its end; what it says. Raises subprocess.CalledProcessError."""
+        """Run as root, to its end; return its output. Raises subprocess.CalledProcessError."""
         return subprocess.run(
             self._command("root", command, _PLAIN), check=True, capture_output=True, text=True
         ).stdout
@@ -138,8 +138,8 @@ class Root:
     def start(
         self, *command: str, record: Path | None = None, **environment: str
     ) -> subprocess.Popen[str]:
-        """As the user. The process that is returned is the program itself; `record` is the file
-        that its use of sockets goes into (`sockets.py` reads it).
+        """Start as the user. The returned process is the program itself; `record` is the file for
+        its use of sockets (`sockets.py` reads it).
         """
         watched = _recorder(record) if record is not None else []
         given = {**_PLAIN, "HOME": HOME, "USER": "person", **environment}
@@ -152,7 +152,7 @@ class Root:
         )
 
     def files(self) -> set[str]:
-        """Every file of the system that programs don't keep for themselves."""
+        """Every file of the system that programs don't store for themselves."""
         found = set()
         for folder, _, names in os.walk(self.place):
             inside = os.path.relpath(folder, self.place)

@@ -1,4 +1,4 @@
-"""What a program did with sockets, as strace recorded it (Root.start)."""
+"""A program's use of sockets, as strace recorded it (Root.start)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _NAMES = 53
 
 
 def addresses(record: str) -> Iterator[tuple[str, int]]:
-    """The addresses of networks in a record, with their ports, in order. A program's own sockets of
-    this computer (the X server's, the bus's) have none.
+    """Return the network addresses in a record, with their ports, in order. A program's own sockets
+    of this computer (the X server's, the bus's) have none.
     """
     for line in record.splitlines():
         place, port = _PLACE.search(line), _PORT.search(line)
@@ -27,13 +27,13 @@ def addresses(record: str) -> Iterator[tuple[str, int]]:
 
 
 def is_near(place: str, port: int) -> bool:
-    """Whether this is the computer itself, and not a question for somebody's name."""
+    """Return whether this is the computer itself, and not a name server."""
     inside = place.startswith("127.") or place in ("::1", "::ffff:127.0.0.1")
     return inside and port != _NAMES
 
 
 def is_model_search(place: str, port: int) -> bool:
-    """Whether this is the first start's search for model servers on this computer."""
+    """Return whether this is the first start's search for model servers on this computer."""
     ports = {urlsplit(address).port for address in DEFAULT_ADDRESSES.values()}
     return is_near(place, port) and port in ports
 
@@ -44,8 +44,8 @@ def asked(record: Path) -> list[tuple[str, int]]:
 
 
 def unasked(record: Path) -> list[tuple[str, int]]:
-    """The addresses that a program used that was started and left alone, except for the search for
-    model servers on this computer.
+    """Return the addresses of a program that was started and left without input, except for the
+    search for model servers on this computer.
     """
     return [one for one in asked(record) if not is_model_search(*one)]
 

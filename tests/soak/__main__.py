@@ -1,7 +1,7 @@
 """`./run soak`: simulates a user's lively day in the real windows, and measures the app.
 
-The app runs in a process of its own and is watched from outside: whether it dies or hangs, its
-memory, handles, threads and tasks, how long its interface was held, and by which line of ours.
+The app runs in a process of its own and is watched from outside: whether it crashes or hangs, its
+memory, handles, threads and tasks, how long its interface was blocked, and by which line of ours.
 Without a display an Xvfb is started. The exit code is 1 if something is wrong.
 """
 
@@ -47,7 +47,7 @@ _PLACES = 12
 
 @dataclass(slots=True)
 class Diary:
-    """What the app told, and what was seen of it."""
+    """The reports of the app, and the measurements from outside."""
 
     samples: list[Sample] = field(default_factory=list)
     holds: list[dict[str, Any]] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Diary:
     heard: float = field(default_factory=time.monotonic)
 
     def on_chat_event(self, line: str) -> None:
-        """One line of the app's."""
+        """One line of the app."""
         self.heard = time.monotonic()
         try:
             told = json.loads(line)
@@ -170,7 +170,7 @@ def _watch(app: subprocess.Popen[str], diary: Diary, seconds: float) -> None:
                 shown = int(passed // 60)
                 _print_sample(diary)
         if time.monotonic() - diary.heard > (_END_SECONDS if diary.ended else _SILENT_SECONDS):
-            app.send_signal(signal.SIGABRT)  # faulthandler tells where it hangs
+            app.send_signal(signal.SIGABRT)  # faulthandler prints where it hangs
             app.wait(_END_SECONDS)
             diary.wrong.append("the app hangs")
     reader.join(5)
@@ -240,7 +240,7 @@ def _print_end(diary: Diary, wrong: list[str]) -> None:
 
 
 def _which(diary: Diary) -> str:
-    """Return the action and the line of the longest hold, if it was long enough to be examined."""
+    """Return the action and the line of the longest block, if it was long enough to be examined."""
     if not diary.holds:
         return ""
     longest = max(diary.holds, key=lambda hold: hold["milliseconds"])

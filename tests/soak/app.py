@@ -36,7 +36,7 @@ def tell(kind: str, **fields: object) -> None:
 
 
 class _Errors(logging.Handler):
-    """What the app takes for a bug of its own."""
+    """Errors that the app regards as bugs of its own."""
 
     def emit(self, record: logging.LogRecord) -> None:
         words = record.getMessage()
@@ -54,7 +54,7 @@ def _qt_says(_kind: QtMsgType, _where: QMessageLogContext, words: str) -> None:
 
 
 async def _count(watch: HoldWatch, person: Person) -> None:
-    """Tell now and then what /proc doesn't know."""
+    """Report at intervals what /proc doesn't know."""
     began = time.monotonic()
     while True:
         await asyncio.sleep(_TOLD_SECONDS)

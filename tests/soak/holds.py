@@ -1,13 +1,13 @@
-"""Measures how long the UI thread was held, and by which line of our code.
+"""Measures how long the UI thread was blocked, and by which line of our code.
 
-A timer on that thread beats; a beat that comes late means that nothing else came in time either: no
-key, no paint. A second thread looks at the stack of a thread whose beat is late. C code that keeps
-the interpreter's lock stops that thread too, but the lock goes to it at the first chance
-afterwards, which is still next to the line that called.
+A timer on that thread beats; a late beat means that nothing else was on time either: no key, no
+paint. A second thread reads the stack of a thread whose beat is late. C code that keeps the
+interpreter's lock stops that thread too, but it gets the lock at the first chance afterwards, which
+is still next to the calling line.
 
-What the machine's other programs took isn't counted, where the kernel tells it (Linux): neither
-from this thread nor from the one it waited for (`waits`). What this thread computed itself always
-is. That the disk was kept busy by them is too: the CPU time of a hold tells such cases.
+The time taken by other programs isn't counted, if the kernel reports it (Linux): neither from this
+thread nor from the one it waited for (`waits`). The time that this thread computed itself always
+is. Time in which they kept the disk busy is counted too: the CPU time of a block shows such cases.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.soak.waits import Waits
 
 BEAT_MS = 5
 LATE_MS = 50.0
-"""From here on a hold is told, with its place."""
+"""From here on a block is reported, with its place."""
 _LOOK_SECONDS = 0.01
 _ROOT = str(Path(neodeskpet.__file__).parents[1]) + os.sep
 _OURS = str(Path(neodeskpet.__file__).parent) + os.sep
@@ -37,9 +37,9 @@ _OURS = str(Path(neodeskpet.__file__).parent) + os.sep
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """`milliseconds` without what other programs took, `wall` with it; `cpu` is what all threads of
-    this process used meanwhile. `place` is the line of ours that was seen most often, and what it
-    had called.
+    """`milliseconds` without the time of other programs, `wall` with it; `cpu` is the processor
+    time of all threads of this process meanwhile. `place` is our line that was seen most often, and
+    what it had called.
     """
 
     milliseconds: float
@@ -49,8 +49,8 @@ class Hold:
 
 
 class HoldWatch:
-    """Watches from the thread that makes it, which must be Qt's. `told` hears of each hold of more
-    than `LATE_MS`; `take_longest` is the longest since it was last asked.
+    """Watches the thread that creates it, which must be Qt's. `told` gets each block of more than
+    `LATE_MS`; `take_longest` returns the longest since the last call.
     """
 
     def __init__(self, told: Callable[[Hold], None]) -> None:
@@ -73,7 +73,7 @@ class HoldWatch:
         return longest
 
     def forget(self) -> None:
-        """What held the thread just now was the measuring itself."""
+        """The measurement itself blocked the thread just now."""
         self._waits.milliseconds()
         self._beat_at = time.perf_counter()
         self._used, self._computed = time.process_time(), time.thread_time()
@@ -91,8 +91,8 @@ class HoldWatch:
         wall = (now - self._beat_at) * 1000 - BEAT_MS
         held = min(wall, max(wall - waited, (computed - self._computed) * 1000))
         cpu = (used - self._used) * 1000
-        # From here on: each of some forty files that were read gives the interpreter away, and what
-        # the app's other threads do with it meanwhile is no hold but for the measuring.
+        # From here on: each of some forty files that are read releases the interpreter, and the
+        # work of the app's other threads meanwhile is only a block because of the measurement.
         self._beat_at, self._used = time.perf_counter(), time.process_time()
         self._computed = time.thread_time()
         self._longest = max(self._longest, held)
@@ -110,7 +110,7 @@ class HoldWatch:
 
 
 def place_of(frame: FrameType | None) -> str:
-    """The innermost line of ours above Qt's loop, and the innermost of all if that is another."""
+    """Return our innermost line above Qt's loop, and the innermost of all if that is another."""
     inner = ""
     while frame is not None and frame.f_code.co_name != "run_forever":
         code = frame.f_code

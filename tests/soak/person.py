@@ -20,14 +20,16 @@ from tests.support.desk import DeskStory
 
 _MOST_CONVERSATIONS = 6
 _LONGEST = 60
-"""Actions in one conversation: its content in memory is no leak, so it must not grow for ever."""
+"""Actions in one conversation: its content in memory is no leak, so it must not grow without a
+limit.
+"""
 _FULL = 100
-"""The same in messages: one that is gone back to again and again grows, too."""
+"""The same in messages: one that is opened again and again grows, too."""
 
 _NOTED = 5
 """Notes, and timers, that stay when a new conversation begins."""
 
-# How often each kind comes, by pace. "ends" restarts motions near their ends, all the time.
+# How often each kind occurs, by pace. "ends" restarts motions near their ends, all the time.
 _MIXED = {
     "talk": 5,
     "tools": 4,
@@ -51,7 +53,7 @@ SECONDS = {"lively": 2.0, "calm": 10.0, "ends": 2.0}
 
 
 class Person:
-    """Does `deed` after `deed` until `seconds` are over; `deed` names the present one."""
+    """Does one `deed` after another until `seconds` are over; `deed` names the present one."""
 
     def __init__(self, story: DeskStory, folder: Path, pace: str, seed: int) -> None:
         self.deed = ""
@@ -105,13 +107,13 @@ class Person:
         self._say("talk")
         await self._ends()
         messages = await self._story.messages()
-        # None while a switch of conversation still waits: what was said is sent after it.
+        # None while a switch of conversation is pending: the message is sent after it.
         if messages and messages[-1].role is Role.ASSISTANT:
             self._desk.chat.view.retry_requested.emit(messages[-1].id)
             await self._ends()
 
     async def _fault(self) -> None:
-        """The stream breaks, and the notice's button goes on."""
+        """The stream breaks, and the notice's button continues it."""
         self._say()
         await self._ends()
         for name in ("Continue", "Retry"):
@@ -140,7 +142,7 @@ class Person:
     # Without a turn
 
     async def _switch(self) -> None:
-        """Another conversation; a new one where there are few."""
+        """Another conversation; a new one if there are few."""
         self._desk.chat.window.show_sidebar(self._random.random() < 0.5)
         known = await self._desk.engine.storage.store.conversations()
         if len(known) < _MOST_CONVERSATIONS or self._random.random() < 0.25:
@@ -150,10 +152,10 @@ class Person:
             await asyncio.sleep(0.5)
 
     async def _begin_anew(self) -> None:
-        """A new conversation; the oldest goes."""
+        """A new conversation; the oldest is deleted."""
         self._since = 0
         store, side = self._desk.engine.storage.store, self._desk.chat.window.sidebar
-        side.new.click()  # not Ctrl+N: keys go to whichever window is active
+        side.new.click()  # not Ctrl+N: keys go to the active window
         await self._story.until(
             lambda: not self._desk.chat.view.column.heads, "the conversation was not left"
         )
@@ -164,7 +166,7 @@ class Person:
         await asyncio.sleep(0.5)
 
     async def _tidy(self) -> None:
-        """What was noted and set is done with; a notebook that fills for ever is no leak."""
+        """Delete notes and timers: a notebook that fills up is no leak."""
         notes, timers = self._desk.engine.notebook.notes, self._desk.engine.notebook.timers
         for note in (await notes.search((), 1000))[_NOTED:]:
             await notes.delete(note.id)
@@ -172,8 +174,8 @@ class Person:
             await timers.cancel(timer.id)
 
     async def _tour(self) -> None:
-        """Each page of the settings in both themes, as somebody who has just begun: what is made
-        only when it is first seen is there before what grows is judged.
+        """Each page of the settings in both themes, as a new user would: what is made at its first
+        view exists before growth is judged.
         """
         window = self._desk.side_windows.settings
         for theme in ("dark", "light"):
@@ -216,7 +218,7 @@ class Person:
                 False,
             )
             QApplication.sendEvent(view, event)
-            # Not QTest.mouseMove: it turns Qt's loop within this task.
+            # Not QTest.mouseMove: it runs Qt's loop within this task.
             below = QPoint(middle.x(), self._random.randrange(view.height()))
             QCursor.setPos(view.mapToGlobal(below))
             await asyncio.sleep(0.04)

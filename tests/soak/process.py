@@ -13,8 +13,8 @@ _MIB = 1024.0
 @dataclass(frozen=True, slots=True)
 class Taken:
     """`own` (memory of no file: RssAnon and RssShmem), `files` (RssFile) and `pss` in MiB, of the
-    whole tree; `handles` and `threads` of the first process alone; `children` is how many more
-    there are.
+    whole tree; `handles` and `threads` of the first process only; `children` is the number of the
+    others.
     """
 
     own: float
@@ -26,7 +26,7 @@ class Taken:
 
 
 def taken(pid: int) -> Taken | None:
-    """What the tree under `pid` takes now; None when it is gone."""
+    """Return the resources of the tree under `pid`; None if it has ended."""
     root = Path("/proc") / str(pid)
     try:
         tree = [pid, *descendants(pid)]
@@ -44,13 +44,13 @@ def taken(pid: int) -> Taken | None:
 
 
 def memory(pid: int) -> float:
-    """The resident memory of one process in MiB; 0 when it is gone."""
+    """Return the resident memory of one process in MiB; 0 if it has ended."""
     return _resident(pid, "VmRSS")
 
 
 def share(pid: int) -> float:
-    """The same, of pages that others have too only its part (PSS): what a tree of processes takes
-    is the sum of these. The kernel walks all of its memory for it: not for every moment.
+    """The same, but shared pages count in part (PSS): the memory of a tree of processes is the sum
+    of these. The kernel reads all of its memory for it: not for every moment.
     """
     return _kib(Path(f"/proc/{pid}/smaps_rollup"), "Pss") / _MIB
 
@@ -61,8 +61,8 @@ def peak(pid: int) -> float:
 
 
 def worked(pid: int) -> float:
-    """Seconds that processors have worked for the tree under `pid`, its ended children included
-    (those in steps of 10 ms, as the kernel tells them).
+    """Return the processor seconds of the tree under `pid`, including its ended children (those in
+    steps of 10 ms, as the kernel reports them).
     """
     seconds = 0.0
     for one in (pid, *descendants(pid)):

@@ -1,4 +1,4 @@
-"""What the model service of a soak answers: a reply by the words of the message, at a real pace.
+"""The replies of the soak's model service: chosen by the words of the message, at a real pace.
 
 A message is `soak KIND_ROLE NUMBER`. Tools are called natively or in text, as the request offers
 them.
@@ -61,7 +61,7 @@ def lasting_motions() -> list[tuple[str, int, float]]:
 
 
 class Service:
-    """Scripts `server`; `seed` makes two runs alike."""
+    """Scripts `server`; the same `seed` gives the same run."""
 
     def __init__(self, server: ScriptedServer, seed: int) -> None:
         self._random = Random(seed)
@@ -155,7 +155,9 @@ class Service:
 
 
 def _asked(body: Any) -> tuple[str, str, bool]:
-    """Kind and number of the newest message of the user's, and whether it was begun already."""
+    """Return kind and number of the user's newest message, and whether its reply was
+    begun already.
+    """
     answers = 0
     for message in reversed(body["messages"]):
         found = _TOKEN.findall(json.dumps(message, ensure_ascii=False))
@@ -171,7 +173,7 @@ def _pieces(words: str, size: int) -> list[str]:
 
 
 def noise(folder: Path, number: int) -> Path:
-    """A photograph's worth of picture, another one each time."""
+    """A picture with as much detail as a photograph, another one each time."""
     from PIL import Image
 
     random = Random(number)

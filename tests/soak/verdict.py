@@ -16,20 +16,20 @@ _MINUTE = 60.0
 _CERTAIN = 1.96  # standard deviations: 95 of 100
 GROWTH_LIMIT = 2.0
 _FEW = 12
-"""What an open conversation holds is no leak: memory counts while it has so many messages. One of a
-hundred has up to 15 MiB.
+"""The content of an open conversation is no leak: memory counts while it has at most this many
+messages. One of a hundred has up to 15 MiB.
 """
 _LEAST = 3
-"""So many more at the end than ever at the beginning are a leak."""
+"""This many more at the end than ever at the beginning are a leak."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
     """The app at `seconds` from its start; memory in MiB.
 
-    `own` is what is judged: memory that only the app's end or its giving back frees. The pages of
-    `files` (libraries, fonts, databases) are the system's to drop and to read again as it likes:
-    they come with what is used for the first time, and say nothing of a leak.
+    `own` is judged: memory that is only freed by the app or its end. The pages of `files`
+    (libraries, fonts, databases) can be dropped and read again by the system: they are loaded at
+    the first use, and say nothing about a leak.
     """
 
     seconds: float
@@ -48,7 +48,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """MiB an hour, and what the true value lies between in 95 of 100 runs."""
+    """MiB per hour, and the interval of the true value in 95 of 100 runs."""
 
     an_hour: float
     min_budget: float
@@ -56,16 +56,16 @@ class Growth:
 
     @property
     def over(self) -> bool:
-        """Whether it is more than it may be, and certainly more than nothing."""
+        """Return whether it is more than allowed, and certainly more than nothing."""
         return self.an_hour > GROWTH_LIMIT and self.min_budget > 0.0
 
 
 def growth(samples: Sequence[Sample], after: float = WARM_SECONDS) -> Growth | None:
-    """How fast the memory grows after the warm-up; None where there is too little to tell.
+    """Return how fast the memory grows after the warm-up; None if there is too little data.
 
-    Of each minute the middle counts, among the moments at which few messages were open, and of the
-    lines through each two minutes the middle one (Theil and Sen): a picture that is just shown, or
-    a child that came and went, doesn't tilt it. How sure that is follows from how many of the lines
+    Of each minute the median counts, among the moments with few open messages, and of the lines
+    through each two minutes the median one (Theil and Sen): a picture that is just shown, or a
+    short-lived child process, doesn't change it. The confidence follows from how many of the lines
     rise (Kendall).
     """
     minutes: dict[int, list[Sample]] = {}
@@ -87,7 +87,7 @@ def growth(samples: Sequence[Sample], after: float = WARM_SECONDS) -> Growth | N
 
 
 def leaks(samples: Sequence[Sample], settled: float = 30.0) -> list[str]:
-    """What there was more of at every moment of the last third than at any of the first."""
+    """Return what was more at every moment of the last third than at any of the first."""
     kept = [s for s in samples if s.seconds >= settled]
     third = len(kept) // 3
     if third < 2:
@@ -97,7 +97,7 @@ def leaks(samples: Sequence[Sample], settled: float = 30.0) -> list[str]:
         first = [getattr(s, name) for s in kept[:third]]
         last = [getattr(s, name) for s in kept[-third:]]
         most = max(first)
-        # Widgets come and go by the hundred: a few more are no leak.
+        # Hundreds of widgets are created and deleted: a few more are no leak.
         least = _LEAST if name != "objects" else max(_LEAST, most // 10)
         if min(last) > most + least:
             found.append(f"{name} grow: at most {most} in the first third, at least {min(last)}"
@@ -106,7 +106,9 @@ def leaks(samples: Sequence[Sample], settled: float = 30.0) -> list[str]:
 
 
 def judge(samples: Sequence[Sample], longest: float, hold_limit: float) -> list[str]:
-    """What is wrong with a run that ended by itself; `longest` and the limit in milliseconds."""
+    """Return what is wrong with a run that ended by itself; `longest` and the limit in
+    milliseconds.
+    """
     wrong = leaks(samples)
     if longest > hold_limit:
         wrong.append(f"the interface's thread was held for {longest:.0f} ms"
@@ -122,7 +124,9 @@ def judge(samples: Sequence[Sample], longest: float, hold_limit: float) -> list[
 
 
 def last_words(said: str) -> str:
-    """What a dying process said, without the threads that only wait (faulthandler tells all)."""
+    """Return the last output of a crashing process, without the threads that only wait
+    (faulthandler prints all).
+    """
     head, fault, rest = said.partition("Fatal Python error")
     if not fault:
         return said.strip()[-4000:]

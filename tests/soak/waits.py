@@ -1,10 +1,10 @@
 """The time that other programs of the machine took from the UI thread, as the kernel reports it.
 
-A thread that is ready and gets no processor waits; Linux counts for how long. While the interface's
-thread itself sleeps it usually waits for another: one that rasterises, one that holds the
-interpreter's lock, the X server. What these wait for a processor isn't the app's doing either,
-unless the app itself, its children or the X server had the processors: more than the others
-computed meanwhile can't have been taken by them.
+A ready thread without a processor waits; Linux counts for how long. While the interface's thread
+itself sleeps it usually waits for another one: one that rasterises, one that holds the
+interpreter's lock, the X server. Their waits for a processor aren't caused by the app either,
+unless the app itself, its child processes or the X server used the processors: at most the time
+that the others computed meanwhile can have been taken by them.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from pathlib import Path
 
 from tests.soak.process import descendants
 
-_REFRESH = 1.0  # seconds between two looks at which threads there are
+_REFRESH = 1.0  # seconds between two readings of the list of threads
 _TICK = 1000.0 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10.0
 """What the kernel's clock of all processors is exact to, in milliseconds."""
 _IDLE = frozenset((3, 4))  # idle and waiting for a disk, of the columns of /proc/stat
-_COUNTED = 8  # the columns that add up: the guests' time is told twice
+_COUNTED = 8  # the columns that add up: the guests' time is reported twice
 
 
 class Waits:
-    """`milliseconds()` since it was last asked, on the thread that makes it; 0 where the kernel
-    doesn't say. Of the app's other threads, which wait beside each other, only the one that waited
-    longest counts; the same for the X server's.
+    """`milliseconds()` since the last call, on the thread that creates it; 0 if the kernel doesn't
+    report it. Of the app's other threads, which wait in parallel, only the one that waited longest
+    counts; the same for the X server's.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Waits:
         )
 
     def _others(self, apart: float) -> float:
-        """What other programs computed; `apart` is what ours did outside this process."""
+        """Return the time of other programs; `apart` is the time of ours outside this process."""
         computed, machine = _computed(), _machine()
         ours, all_of_it = computed - self._computed + apart, machine - self._machine
         self._computed, self._machine = computed, machine
@@ -71,7 +71,7 @@ class Waits:
         self._files.clear()
 
     def _look(self) -> None:
-        """Which threads there are now: ours, our children's and the X server's."""
+        """Read which threads exist: ours, our children's and the X server's."""
         self._looked = time.monotonic()
         there = {
             (process, task.name): task / "schedstat"
@@ -88,7 +88,7 @@ class Waits:
 
 
 def bounded(waited: float, others: float) -> float:
-    """What of `waited` milliseconds others can have taken, who computed for `others`."""
+    """Return how much of `waited` milliseconds others can have taken, who computed for `others`."""
     return min(waited, max(0.0, others) + _TICK)
 
 
@@ -107,7 +107,7 @@ def _computed() -> float:
 
 
 def _machine() -> float:
-    """What all processors did, for whomever; also what this machine's host took."""
+    """The time of all processors for all programs; also the time taken by this machine's host."""
     try:
         with Path("/proc/stat").open("rb") as file:
             columns = file.readline().split()[1 : 1 + _COUNTED]

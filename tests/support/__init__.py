@@ -1,1 +1,1 @@
-"""What the tests share: servers, doubles that only tests need, playbooks."""
+"""Shared parts of the tests: servers, test doubles, playbooks."""

@@ -1,8 +1,8 @@
-"""The app in a process of its own, which shows one window or page after the other, in English and
-in Chinese, for a screen reader that talks to it over D-Bus.
+"""The app in a process of its own that shows one window or page after the other, in English and in
+Chinese, for a screen reader that reads it over D-Bus.
 
-`python -m tests.support.accessible_tour HOME URL`: it prints a line of JSON for each view that it
-shows (`View`), and goes on after a line on stdin.
+`python -m tests.support.accessible_tour HOME URL`: it prints a line of JSON for each view (`View`),
+and continues after a line on stdin.
 """
 
 from __future__ import annotations

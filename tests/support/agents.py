@@ -1,4 +1,4 @@
-"""Other programs that use the companion: with the SDK's client, as a coding agent has it."""
+"""Other programs that use the companion, with the SDK's client, like a coding agent."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Said = types.CallToolResult
 
 
 class Agent:
-    """A client that stays connected, on a thread of its own: Qt's loop starts no processes."""
+    """A client that stays connected, in a thread of its own: Qt's loop starts no processes."""
 
     def __init__(self, name: str, *, mode: str = "auto") -> None:
         self._name = name
@@ -43,7 +43,7 @@ class Agent:
 
     @contextmanager
     def over_stdio(self, home: Path, *words: str) -> Iterator[Agent]:
-        """It starts `neodeskpet mcp`, as agents do."""
+        """Start `neodeskpet mcp`, as agents do."""
         parameters = StdioServerParameters(
             command=sys.executable,
             args=["-m", "neodeskpet", "mcp", "--data-dir", str(home), *words],
@@ -74,7 +74,7 @@ class Agent:
             await self._stop.wait()
 
     def leave(self) -> None:
-        """Hang up."""
+        """Disconnect."""
         if self._stop is not None and self._living is not None:
             self._thread.loop.call_soon_threadsafe(self._stop.set)
             with suppress(Exception):
@@ -83,14 +83,14 @@ class Agent:
 
     @property
     def ready(self) -> bool:
-        """Whether it is connected. Raises what kept it from that."""
+        """Return whether it is connected. Raises the error that prevented it."""
         assert self._living is not None
         if self._living.done():
             self._living.result()
         return self._ready.is_set()
 
     def call(self, tool: str, **arguments: object) -> Future[Said]:
-        """What will come of it; cancelling it cancels the call."""
+        """Return a future of the result; cancelling it cancels the call."""
         assert self._client is not None
         return self._thread.run(self._call(self._client, tool, arguments))
 
@@ -98,7 +98,7 @@ class Agent:
         return await client.call_tool(tool, arguments)
 
     def windows(self) -> Future[dict[str, str]]:
-        """The resources there are, with what each holds."""
+        """Return the resources with their contents."""
         assert self._client is not None
         return self._thread.run(self._read(self._client))
 
@@ -126,12 +126,12 @@ async def _over_http(address: str, token: str) -> AsyncIterator[Any]:
 
 
 def words_of(said: Said) -> str:
-    """What the model of the agent reads."""
+    """Return the text that the model of the agent reads."""
     return "\n".join(part.text for part in said.content if isinstance(part, types.TextContent))
 
 
 class RawVisitor:
-    """Who comes to the door and writes what they like."""
+    """A raw client that can send anything."""
 
     def __init__(self, home: Path) -> None:
         door = read_endpoint_file(home)
@@ -145,25 +145,25 @@ class RawVisitor:
         self.hung_up = False
 
     def hello(self, name: str) -> bytes:
-        """What a visitor says first."""
+        """Return the first message of a client."""
         return format_line({"key": self._key, "name": name})
 
     def call(self, tool: str, **arguments: object) -> int:
-        """Its number."""
+        """Send a call; return its number."""
         number = next(self._numbers)
         asked = {"id": number, "do": "call", "tool": tool, "arguments": arguments}
         assert not self.write(format_line(asked))
         return number
 
     def answer(self, number: int) -> ToolAnswer | None:
-        """What has come of the call of this number."""
+        """Return the result of the call with this number."""
         self.look()
         lines = [json.loads(line) for line in self.heard.split(b"\n")[:-1]]
         found = [line for line in lines if line.get("id") == number]
         return ToolAnswer.from_json(found[0]) if found else None
 
     def write(self, data: bytes) -> bytes:
-        """What of it didn't go."""
+        """Send the bytes; return the part that was not sent."""
         try:
             return data[self._socket.send(data) :]
         except BlockingIOError:

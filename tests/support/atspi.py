@@ -37,7 +37,9 @@ _STARTING = 60.0  # seconds
 
 @contextmanager
 def private_bus() -> Iterator[dict[str, str]]:
-    """A session bus; the environment of a process that uses it, with Qt's accessibility on."""
+    """A session bus; yields the environment of a process that uses it, with Qt's
+    accessibility on.
+    """
     command = ["dbus-daemon", "--session", "--nofork", "--print-address"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as daemon:
         try:
@@ -54,7 +56,9 @@ def private_bus() -> Iterator[dict[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What a screen reader asks of an object. `content` is the text of its text interface."""
+    """The properties of an object that a screen reader reads. `content` is the text of its text
+    interface.
+    """
 
     reference: tuple[str, str]
     name: str

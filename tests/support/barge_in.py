@@ -119,7 +119,7 @@ def simulate(
 
 
 class _Talk:
-    """The companion speaks the same again and again, and is heard by itself."""
+    """The companion repeats its speech, and its microphone hears it."""
 
     def __init__(self, room: Room, seed: int, spoken: bytes) -> None:
         self._spoken = spoken

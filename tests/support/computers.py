@@ -1,4 +1,4 @@
-"""Several computers of one person: stores that meet on a PostgreSQL server."""
+"""Several computers of one user: stores connected by a PostgreSQL server."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.support.postgres import PASSWORD
 
 
 class OwnServer(ServerConnection):
-    """Nobody but the user can write to it, so that what comes from it is exactly what was sent.
-    (Text from other servers is marked as untrusted.)
+    """Only the user can write to it, so its content is exactly what was sent. (Text from other
+    servers is marked as untrusted.)
     """
 
     def position(self, token: str = "") -> ServerPosition:
@@ -24,7 +24,7 @@ class OwnServer(ServerConnection):
 
 
 class Computer:
-    """A store, and its way to the server. Make one with `await Computer.open(…)`."""
+    """A store with its connection to the server. Make one with `await Computer.open(…)`."""
 
     def __init__(self, store: SqliteStore, address: str, device: str, name: str) -> None:
         self.store = store
@@ -52,7 +52,7 @@ class Computer:
 
 
 async def meet(*computers: Computer) -> None:
-    """Until all have heard of all."""
+    """Until all have received everything."""
     for _ in range(2):
         for one in computers:
             await one.step()

@@ -1,5 +1,6 @@
-"""Looks whether what CONTRIBUTING.md adds works: `python -m tests.support.contributed FOLDER`,
-where FOLDER holds a copy of the package with all of it. Prints a word for each thing that does.
+"""Checks whether the additions of CONTRIBUTING.md work: `python -m tests.support.contributed
+FOLDER`, where FOLDER holds a copy of the package with all of them. Prints a word for each that
+works.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ TIMEOUT = 20.0
 
 
 class PaintWatch(QObject):
-    """What text of the last reply the view held each time it was really painted."""
+    """Records the text of the last reply in the view at each paint."""
 
     def __init__(self, desk: DesktopApp) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class _Newest:
 
 
 ANSWER_KEYS = {"once": "Allow once", "deny": "Deny…", "keep": "Deny", "edit": "Edit…"}
-"""What stories call the answers of a question, whatever the tool calls them."""
+"""The answers of a question as stories call them, independent of the tool's labels."""
 
 
 class DeskStory:
@@ -102,21 +102,21 @@ class DeskStory:
         QTest.keyClick(self.desk.chat.window.composer.field, key)
 
     async def idle(self, timeout: float = TIMEOUT) -> None:
-        """No turn runs, and everything is shown and stored."""
+        """Wait until no turn runs, and everything is shown and stored."""
         ended = "the turn didn't end"
         await self.until(lambda: not self.desk.engine.chat.running, ended, timeout)
         self.desk.chat.bridge.flush()
         await self.desk.engine.storage.store.flush()
 
     async def messages(self) -> list[Message]:
-        """The open conversation, as it is stored now."""
+        """Return the open conversation as it is stored now."""
         info = self.desk.engine.chat.conversation
         assert info is not None
         await self.desk.engine.storage.store.flush()
         return await self.desk.engine.storage.store.history(info.id)
 
     async def reply(self) -> Message:
-        """The one assistant message after the last thing the user said."""
+        """Return the one assistant message after the user's last message."""
         messages = await self.messages()
         last = max(i for i, m in enumerate(messages) if m.role is Role.USER)
         replies = messages[last + 1 :]
@@ -130,7 +130,7 @@ class DeskStory:
         return [b.text for b in (await self.reply()).blocks if isinstance(b, Text)]
 
     async def act(self, action: Action) -> None:
-        """Press a notice's button of the last reply."""
+        """Press a button of the notice of the last reply."""
         reply = await self.reply()
         self.desk.chat.view.action_requested.emit(reply.id, action.value)
         await self.until(lambda: self.desk.engine.chat.running, "nothing began")
@@ -140,7 +140,7 @@ class DeskStory:
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
 
     def button(self, name: str, within: QWidget | None = None) -> QAbstractButton:
-        """The visible button of this name (or text) in the chat window, or in `within`."""
+        """Return the visible button with this name (or text) in the chat window, or in `within`."""
         buttons = (within or self.desk.chat.window).findChildren(QAbstractButton)
         named = [b for b in buttons if name in (b.accessibleName(), b.text()) and b.isVisible()]
         assert len(named) == 1, [b.accessibleName() or b.text() for b in buttons if b.isVisible()]
@@ -152,12 +152,14 @@ class DeskStory:
         return self.desk.chat.view.access.messages()[-1]
 
     def shown(self) -> str:
-        """What stands in the newest message: text, cards, notices, the footer."""
+        """Return the content of the newest message: text, cards, notices, the footer."""
         self.desk.chat.bridge.flush()
         return self._newest().text if self.desk.chat.view.access.messages() else ""
 
     def buttons(self) -> list[str]:
-        """All that can be pressed in the newest message, with the entries of its menus."""
+        """Return everything that can be pressed in the newest message, with the entries of its
+        menus.
+        """
         self.desk.chat.bridge.flush()
         if not self.desk.chat.view.access.messages():
             return []
@@ -169,7 +171,9 @@ class DeskStory:
         ]
 
     def press_in_message(self, name: str) -> None:
-        """Click with the mouse on what has this name in the newest message, in a menu of it too."""
+        """Click with the mouse on the part with this name in the newest message, or in one of its
+        menus.
+        """
         view = self.desk.chat.view
         found = [
             (node, one if one is not region else None)
@@ -199,7 +203,8 @@ Story = Callable[[DeskStory], Awaitable[None]]
 Values = Mapping[str, Mapping[str, object]]
 """Settings by section and name, as in the file."""
 
-# In English; titles and facts are asked for by their own stories alone: servers count questions.
+# In English; titles and facts are only requested in their own stories, because servers count
+# requests.
 _FIRST: Values = {
     "appearance": {"language": "en", "reduced_motion": True},
     "service": {"titles": False},
@@ -208,7 +213,7 @@ _FIRST: Values = {
 
 
 def settle(home: Path, values: Values) -> None:
-    """Write the settings a story begins with; what is there already stays (the next start)."""
+    """Write the settings with which a story begins; existing ones stay (the next start)."""
     file = home / FILE_NAME
     if not file.exists():
         home.mkdir(parents=True, exist_ok=True)
@@ -229,10 +234,10 @@ def play(
     limit: float = 90,
     may_reach: Callable[[str], bool] = is_public,
 ) -> None:
-    """Open the desk in `home` against the service at `url`, play the story, close everything.
-    `cache` keeps the verdict on the figure's files from story to story; without `pet` the figure
-    isn't drawn (its names are there). The first start has these `settings`, and is in English.
-    After `limit` seconds it counts as hung. `may_reach` as in `Options`.
+    """Open the desk in `home` with the service at `url`, run the story, close everything. `cache`
+    keeps the verdict on the figure's files from story to story; without `pet` the figure isn't
+    drawn (its names exist). The first start has these `settings`, and is in English. After `limit`
+    seconds it counts as hung. `may_reach` as in `Options`.
     """
     settle(home, settings or {})
     service = RunOptions(
@@ -251,7 +256,7 @@ def play(
             desk.chat.window.present()
             async with asyncio.timeout(limit):
                 person = DeskStory(desk)
-                # Keys that hold in a window are heard, and a field has the focus, from then on.
+                # From then on, keys of a window work and a field has the focus.
                 await person.until(desk.chat.window.isActiveWindow, "the window isn't active")
                 await story(person)
         finally:

@@ -1,7 +1,7 @@
 """The app in a process of its own, as a user starts it, for tests of its end and restart.
 
-`end(home, cache, how)` starts it, ends it by a signal from outside, and tells its exit code;
-`end_display(home, cache)` takes its X server away.
+`end(home, cache, how)` starts it, ends it by a signal from outside, and returns its exit code;
+`end_display(home, cache)` ends its X server.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def end(home: Path, cache: Path, how: signal.Signals) -> int:
-    """It is ended as soon as its windows stand; its exit code as subprocess has it."""
+    """End it as soon as its windows exist; return its exit code as subprocess has it."""
     return _ended(home, cache, lambda app: os.kill(app.pid, how), {})
 
 
 def end_display(home: Path, cache: Path) -> int:
-    """The same where its X server is ended, as at the end of a session."""
+    """The same, but its X server is ended, as at the end of a session."""
     reader, writer = os.pipe()
     words = ["Xvfb", "-displayfd", str(writer), "-noreset", "-nolisten", "tcp"]
     server = subprocess.Popen(words, pass_fds=(writer,), stderr=subprocess.DEVNULL)
@@ -67,7 +67,7 @@ def _ended(
 
 
 def main(home: str, cache: str) -> int:
-    """What the child does; a polite signal ends it as a person would."""
+    """The child process; SIGTERM ends it as a user would."""
     from neodeskpet.app.desktop_app import DesktopApp
     from neodeskpet.app.startup import StartOptions, run_app
     from tests.support.desk import settle

@@ -1,6 +1,5 @@
-"""What a process of the tests has begun is ended with its session, and not in an atexit hook: a
-worker whose interpreter takes more than ten seconds to end is killed, and with it goes what
-coverage would have written last.
+"""Processes that tests have started end with the test session, and not in an atexit hook: a worker
+whose interpreter takes more than ten seconds to end is killed, and coverage loses its last data.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ _works: list[Callable[[], object]] = []
 
 
 def at_end(work: Callable[[], object]) -> None:
-    """Have it done when the session is over; at the process's end where there is none."""
+    """Register a function for the end of the session, or of the process without one."""
     if not _works:
         atexit.register(end_all)
     _works.append(work)
 
 
 def end_all() -> None:
-    """Do it now, the last first."""
+    """Run them now, the last first."""
     while _works:
         _works.pop()()

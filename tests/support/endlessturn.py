@@ -1,10 +1,10 @@
-"""Processes to be killed: a turn that writes, thinks and calls tools until its process dies.
+"""Processes to be killed: a turn that writes, thinks and calls tools until its process ends.
 
-`python -m tests.support.endlessturn` divides itself (fork) for each line "SEED DATABASE LOG" that
-it reads, so that each begins with all loaded. The process says its number and the message's id
-when the turn begins; after it, how it ended is said. LOG gets one line for each event before the
-journal sees it: the time (monotonic clock, seconds) and the event, pickled, in base64. Between them
-are those of a pulse: the database's thread was asked for nothing at all (`?`), and did that (`!`).
+`python -m tests.support.endlessturn` forks for each line "SEED DATABASE LOG" that it reads, so that
+each process begins with everything loaded. The process prints its number and the message's id when
+the turn begins, and at last how it ended. LOG gets one line for each event before the journal gets
+it: the time (monotonic clock, seconds) and the event, pickled, in base64. Between them are those of
+a pulse: the database's thread was asked to do nothing (`?`), and did that (`!`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _ASKED, _DONE = b"?", b"!"
 
 
 class Model:
-    """Rounds without end: some thinking, much text, two calls."""
+    """Endless rounds: some thinking, much text, two calls."""
 
     label = "endless"
 
@@ -97,7 +97,7 @@ class Nobody:
 
 
 class Logbook:
-    """Writes without a buffer: what it took down outlives the process."""
+    """Writes without a buffer: its lines survive the process."""
 
     def __init__(self, path: Path) -> None:
         self._handle = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
@@ -122,7 +122,9 @@ class Log:
     events: list[tuple[float, TurnEvent]]
     """Each with its time."""
     waits: list[tuple[float, float]]
-    """From when to when the database's thread let the pulse wait, the last maybe until the end."""
+    """The times in which the database's thread let the pulse wait, the last possibly
+    until the end.
+    """
 
 
 def read_log(path: Path) -> Log:

@@ -19,7 +19,7 @@ from neodeskpet.memory.facts.fact_extraction import find_facts
 
 Frames = Mapping[str, Sequence[str]]
 JUNK_OF_TEN = 9
-"""Of ten sentences that are written to a companion about so many say nothing lasting."""
+"""About nine of ten sentences that users write to a companion state nothing lasting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,7 +438,7 @@ APART = CaseSet(
 
 
 def candidates(cases: CaseSet, count: int, seed: int = 12) -> list[Case]:
-    """`count` sentences, no two alike as far as there are others: about a tenth of them facts."""
+    """Return `count` sentences, different as far as possible: about a tenth of them facts."""
     rng = random.Random(seed)
     facts = [Case(one, True) for one in _filled(cases.facts, cases.fills, rng)]
     junk = [Case(one, False) for one in _dressed(_filled(cases.junk, cases.fills, rng), rng)]
@@ -468,7 +468,7 @@ _AFTER_ZH = ("", "", "", "。", "！", "啊", "～", "哈哈")
 
 
 def _dressed(sentences: Sequence[str], rng: random.Random) -> Iterator[str]:
-    """The same with what people put before and behind: it makes no fact of them."""
+    """The same sentence with additions before and after it, which make no fact of it."""
     for one in sentences:
         chinese = not one.isascii() and any("\u3400" <= sign <= "\u9fff" for sign in one)
         before, after = (_BEFORE_ZH, _AFTER_ZH) if chinese else (_BEFORE, _AFTER)
@@ -485,7 +485,7 @@ def _many(cases: Sequence[Case], count: int, rng: random.Random) -> list[Case]:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """`junk`: share of all sentences that became facts and are none; `kept`: of the facts."""
+    """`junk`: the share of all sentences that became facts and are none; `kept`: of the facts."""
 
     sentences: int
     junk: float

@@ -63,7 +63,7 @@ class FakeSyncServer:
         self.records, self._numbers, self._tokens = dict(records), dict(numbers), list(tokens)
 
     def break_record(self, key: Key, version: RecordVersion, value: bytes) -> None:
-        """Another program pushes this."""
+        """Another program sends this."""
         self._put(SyncRecord(*key, "", version, value))
         self._tokens.append(f"push {next(self._pushes)}")
 

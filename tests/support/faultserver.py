@@ -32,7 +32,7 @@ server.stop()
 
 
 class FaultServer:
-    """Ends when it is left, and with this process."""
+    """Ends with its block, and with this process."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
@@ -62,7 +62,7 @@ class FaultServer:
         return self._url + _PLACES[protocol]
 
     def next(self, *behaviors: dict[str, Any]) -> None:
-        """What the next requests meet."""
+        """Set the faults of the next requests."""
         answer = self._http.post(f"{self._url}/_llmock/scenario", json={"behaviors": behaviors})
         answer.raise_for_status()
 
@@ -75,6 +75,6 @@ class FaultServer:
         return list(found["requests"] if isinstance(found, dict) else found)
 
     def findings(self) -> list[str]:
-        """What the client did wrong, in llmock's words for it."""
+        """Return the violations of the client, in llmock's words."""
         verdict = self._http.get(f"{self._url}/_llmock/verdict").json()
         return [f"{found['severity']} {found['code']}" for found in verdict["findings"]]

@@ -1,4 +1,4 @@
-"""A file on loopback, served as well or as badly as a test wants it."""
+"""A file on loopback, served as well or as badly as a test needs it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class FileServer:
-    """`ranges`: whether it goes on in the middle; `cuts`: after how many bytes it breaks off, one
-    for each request; `digest` is told at a redirect, as the hub does; `asked` are the ranges.
+    """`ranges`: whether it supports ranges; `cuts`: after how many bytes it breaks off, one for
+    each request; `digest` is sent with a redirect, as the hub does; `asked` are the ranges.
     """
 
     data: bytes

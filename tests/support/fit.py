@@ -26,7 +26,7 @@ from neodeskpet.ui.widgets.labels import ElidedLabel
 
 
 def shown_in(widget: QWidget) -> Iterator[QWidget]:
-    """All visible widgets in `widget`. Hidden ones are skipped with all that is in them."""
+    """All visible widgets in `widget`. Hidden ones are skipped with their content."""
     for child in widget.children():
         if isinstance(child, QWidget) and child.isVisible() and not child.isWindow():
             yield child
@@ -34,7 +34,7 @@ def shown_in(widget: QWidget) -> Iterator[QWidget]:
 
 
 def words(widget: QWidget) -> str:
-    """The text that a widget must show whole."""
+    """The text that a widget must show completely."""
     match widget:
         case ElidedLabel():
             # It shortens its text itself and has a tooltip.

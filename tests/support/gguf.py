@@ -1,4 +1,4 @@
-"""Writes small GGUF files: a header as a real one has it, and as many bytes of data as it says."""
+"""Writes small GGUF files: a header like a real one, and as many bytes of data as it states."""
 
 from __future__ import annotations
 

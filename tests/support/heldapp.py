@@ -1,7 +1,7 @@
-"""The real app in a process of its own, which sends a message and is then held by a C function
+"""The real app in a process of its own, which sends a message and is then blocked by a C function
 that keeps the interpreter's lock. `python -m tests.support.heldapp HOME URL`: it sends when the
-hang watch runs; a line on stdin holds it, and it says when (monotonic clock, seconds) and how late
-its threads were in the second before.
+hang watch runs; a line on stdin blocks it, and it prints when (monotonic clock, seconds) and how
+late its threads were in the second before.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LIMIT = 2.0
 
 
 class Pulse:
-    """How late the beats of a thread come."""
+    """Measures how late the beats of a thread are."""
 
     def __init__(self) -> None:
         self._beats: deque[float] = deque([time.monotonic()], maxlen=int(1 / _BEAT))
@@ -39,7 +39,7 @@ class Pulse:
         self._beats.append(time.monotonic())
 
     def late(self) -> float:
-        """Seconds in all of the last beats."""
+        """Return the sum of seconds of the last beats."""
         beats = [*self._beats, time.monotonic()]
         gaps = (after - before for before, after in pairwise(beats))
         return sum(max(0.0, gap - 2 * _BEAT) for gap in gaps)
@@ -84,7 +84,8 @@ def _is_watched() -> bool:
 
 def main(home: str, url: str) -> int:
     settle(Path(home), {})
-    # The screen reader of the test would wait for the held app; it asks the other processes only.
+    # The screen reader of the test would wait for the blocked app; it asks the other processes
+    # only.
     accessible = os.environ.pop(_ACCESSIBLE, None)
     make_application()
     if accessible is not None:

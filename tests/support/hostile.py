@@ -1,7 +1,8 @@
 """Texts that make a careless regular expression read the same characters again and again.
 
 `python -m tests.support.hostile READER...` gives all of them to each reader, short and long, in a
-process of its own: an expression that hangs holds the interpreter, which is only seen from outside.
+process of its own: an expression that hangs blocks the interpreter, which is only visible from
+outside.
 """
 
 from __future__ import annotations
@@ -40,9 +41,11 @@ from neodeskpet.tools.files.text_files import FileBackups
 
 SHORT, LONG = 4_000, 32_000
 _ALLOWED = 3.0
-"""So much steeper than the length the cost may grow; the square of the length is eight times."""
+"""The cost may grow this many times faster than the length; the square of the length is eight
+times.
+"""
 _NOTHING = 0.4
-"""Seconds of the processor that a long text may take in any case."""
+"""Processor seconds that a long text may take in any case."""
 
 _UNITS = (
     *" \n\u3000a1_.-+*`\"'\\[](<>|#!?=/:;,~@%√。零一半百的请",
@@ -127,13 +130,13 @@ def _box(_batch: int) -> ToolOffer:
 
 _texts = itertools.count()
 _BATCH = 16
-"""So many texts have the same tools: to make them costs more than to run them, and what they keep
-must not become much.
+"""This many texts share the same tools: making them costs more than running them, and their memory
+must stay small.
 """
 
 
 def tools(text: str) -> None:
-    """Every text that any of our tools takes."""
+    """Every text parameter of our tools."""
     box = _box(next(_texts) // _BATCH)
 
     async def run() -> None:
@@ -160,15 +163,15 @@ READERS: Mapping[str, Callable[[str], object]] = {
 
 
 def cost(read: Callable[[str], object], text: str) -> float:
-    """Seconds of the processor."""
+    """Return the processor seconds."""
     began = time.process_time()
     read(text)
     return time.process_time() - began
 
 
 def main(names: Sequence[str]) -> int:
-    """Print the texts at which the cost grows steeper than their length, and the name of each
-    reader that has read all texts.
+    """Print the texts whose cost grows faster than their length, and the name of each reader that
+    has read all texts.
     """
     for name in names:
         read = READERS[name]

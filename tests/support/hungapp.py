@@ -33,7 +33,7 @@ def keep_lock() -> None:
     library = ctypes.PyDLL(None)  # which doesn't release the lock
     mutex = ctypes.create_string_buffer(64)
     library.pthread_mutex_lock(mutex)
-    library.pthread_mutex_lock(mutex)  # for ever, and no signal interrupts it
+    library.pthread_mutex_lock(mutex)  # waits for ever, and no signal interrupts it
 
 
 def main(home: str, restarted: str, limit: str, stacks: str = "") -> None:

@@ -1,4 +1,4 @@
-"""A keyboard of the X server, whose keys go wherever a real one's would (XTest)."""
+"""A keyboard of the X server, whose keys act like those of a real one (XTest)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`neodeskpet import` in a process of its own that is killed in its middle, as by a power cut."""
+"""`neodeskpet import` in a process of its own that is killed during the import, as by a
+power cut.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,9 @@ _TIMEOUT = 60.0  # seconds
 
 
 def kill_import(home: Path, archive: Path, after: int, moment: float = 0.0) -> int:
-    """It is killed when so many conversations are there, and `moment` seconds later; how many it
-    left. Where `moment` is less than 0 it is killed while it waits for its next transaction: what
-    it did between two of them is there for certain.
+    """Kill it when that many conversations exist, and `moment` seconds later; return how many it
+    left. If `moment` is less than 0, it is killed while it waits for its next transaction:
+    everything between two of them is then stored for certain.
     """
     command = [sys.executable, "-m", "neodeskpet", "import", str(archive)]
     silence = subprocess.DEVNULL
@@ -42,7 +44,7 @@ def kill_import(home: Path, archive: Path, after: int, moment: float = 0.0) -> i
 
 
 def _hold_up(home: Path, process: subprocess.Popen[bytes]) -> None:
-    """Kill it while nobody but we can write."""
+    """Kill it while only we can write."""
     connection = sqlite3.connect(home / CONVERSATIONS_FILE, isolation_level=None, timeout=_TIMEOUT)
     try:
         connection.execute("BEGIN IMMEDIATE")
@@ -55,7 +57,7 @@ def _hold_up(home: Path, process: subprocess.Popen[bytes]) -> None:
 
 
 def count_conversations(home: Path) -> int:
-    """0 also for a database that isn't made yet."""
+    """Return 0 also for a database that doesn't exist yet."""
     try:
         connection = sqlite3.connect(f"file:{home / CONVERSATIONS_FILE}?mode=ro", uri=True)
         try:

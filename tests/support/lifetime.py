@@ -1,5 +1,5 @@
 """A simulated life of the companion with a controlled clock: the real reactions and the real actor,
-with a model double whose motions take their time.
+with a model double whose motions have durations.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOVED = ("ParamAngleX", "ParamAngleZ", "ParamBodyAngleZ")
 
 
 class TimedModel(PaperModel):
-    """Its motions take their time, like those of the library: each `length` seconds, or those of
+    """Its motions have durations, like those of the library: each `length` seconds, or those of
     `lengths`.
     """
 
@@ -57,7 +57,7 @@ class TimedModel(PaperModel):
 
 @dataclass
 class Life:
-    """`day` and `turning`: what day it is, and who shows it; nobody by default."""
+    """`day` and `turning`: the day, and the part that shows it; None by default."""
 
     model: TimedModel
     actor: ModelActor
@@ -110,7 +110,7 @@ class Life:
         return min((b[0] - a[0] for one in runs for a, b in pairwise(one)), default=float("inf"))
 
     def largest_share(self) -> float:
-        """The share of the time that one act took, the largest."""
+        """The largest share of the time that one act took."""
         runs = self.acts().values()
         return max((sum(took for _, took in one) for one in runs), default=0.0) / self.now
 
@@ -124,7 +124,7 @@ def begin(found: ModelDescription, seed: int, length: float = 8.0) -> Life:
 
 
 def lengths_of(description: ModelDescription) -> dict[Motion, float]:
-    """How long its motions take (s), as their files say; nothing for a figure of paper."""
+    """Return the durations (s) of its motions in their files; none for a fake figure."""
     tree = json.loads(description.settings)
     groups = tree.get("FileReferences", {}).get("Motions", {})
     found = {}

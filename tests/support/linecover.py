@@ -1,8 +1,9 @@
-"""Which lines of the package ran, by SlipCover: a plugin of pytest, for processes that run tests.
+"""Records which lines of the package ran, by SlipCover: a plugin of pytest, for processes that run
+tests.
 
-Under coverage's tracer Python 3.11 runs all code slowly, other packages' too. SlipCover puts a
-probe before each line of the package's modules as they are loaded. At the end coverage gets the
-lines, and reports as ever. Processes that tests start are traced by coverage itself.
+With coverage's tracer Python 3.11 runs all code slowly, also that of other packages. SlipCover puts
+a probe before each line of the package's modules as they are loaded. At the end coverage gets the
+lines, and reports as usual. Processes that tests start are traced by coverage itself.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from slipcover import FileMatcher, ImportManager, Slipcover
 _ROOT = Path(__file__).resolve().parents[2]
 _PACKAGE = _ROOT / "neodeskpet"
 _DATA = os.environ.get("COVERAGE_FILE", str(_ROOT / ".coverage"))
-# Probes stay: to take them out looks through all modules each time, and costs more than it saves.
+# Probes stay: removing them searches all modules each time, which costs more than it saves.
 _slip = Slipcover(d_miss_threshold=1 << 30)
 
 
 def _works() -> bool:
-    """Whether this process runs tests, and doesn't just share them out."""
+    """Return whether this process runs tests, and doesn't just distribute them."""
     return "PYTEST_XDIST_WORKER" in os.environ
 
 
@@ -30,7 +31,7 @@ def pytest_load_initial_conftests() -> None:
     """Before anything of the package is loaded."""
     if not _works():
         return
-    del os.environ["PYTEST_PLUGINS"]  # of a pytest that a test starts nothing is wanted
+    del os.environ["PYTEST_PLUGINS"]  # a pytest that a test starts must not record
     ImportManager(_slip, FileMatcher(sources=[_PACKAGE])).__enter__()
     os.environ["COVERAGE_PROCESS_START"] = str(_ROOT / "tests" / "children.coveragerc")
     os.environ["COVERAGE_PACKAGE"] = str(_PACKAGE)
@@ -39,10 +40,11 @@ def pytest_load_initial_conftests() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish() -> None:
-    """Give coverage the lines, and the names of the files that nobody loaded."""
+    """Give coverage the lines, and the names of the files that were never loaded."""
     if not _works():
         return
-    _slip.get_coverage()  # what is new joins what was seen; its own count leaves annotations out
+    # new lines join the recorded ones; SlipCover's own count leaves annotations out
+    _slip.get_coverage()
     data = CoverageData(_DATA, suffix=True)
     data.add_lines(_slip.all_seen)
     data.touch_files(str(file) for file in sorted(_PACKAGE.rglob("*.py")))

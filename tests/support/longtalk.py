@@ -22,7 +22,7 @@ from neodeskpet.core.toolspec import Toolbox
 
 
 def talk(turns: int, words: int = 30) -> list[Message]:
-    """A question and an answer a turn; every fifth answer has called a tool."""
+    """A question and an answer per turn; every fifth answer has called a tool."""
     found: list[Message] = []
     for number in range(turns):
         said = f"{number} " + "some words 说的话 " * words

@@ -1,6 +1,6 @@
-"""About a thousand tools of real servers of the npm registry, and what people ask of them.
+"""About a thousand tools of real servers of the npm registry, and requests for them.
 
-`tools.jsonl`: the first line names each source's package and licence; then a line a tool:
+`tools.jsonl`: the first line names each source's package and licence; then one line per tool:
 source, name, the beginning of its description, its parameters. `cases.txt`: a query, and the tools
 that fit.
 """
@@ -32,7 +32,7 @@ def many_tools() -> list[ToolSpec]:
 
 
 def cases() -> list[tuple[str, frozenset[str]]]:
-    """A query each, and the names of the tools that it may find."""
+    """Each query, and the names of the tools that it may find."""
     lines = (_HERE / "cases.txt").read_text("utf-8").splitlines()
     pairs = (line.split(" = ") for line in lines if line and not line.startswith("#"))
     return [(query, frozenset(names.split())) for query, names in pairs]

@@ -89,7 +89,7 @@ class House:
         await self.until(lambda: self.view(name).state is ServerState.READY)
 
     async def error(self, name: str) -> McpError:
-        """Why it doesn't run; for a moment there is none when it is started again."""
+        """Return why it doesn't run; for a moment there is no error when it is restarted."""
         errors: list[McpError | None] = []
         await self.until(lambda: errors.append(self.view(name).error) or errors[-1])
         assert errors[-1] is not None

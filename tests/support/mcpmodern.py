@@ -1,4 +1,6 @@
-"""A server of tools of 2026 (no handshake), made with the SDK: it changes its list, and asks."""
+"""An MCP server of the 2026 protocol (no handshake), made with the SDK: it changes its list, and
+asks.
+"""
 
 from __future__ import annotations
 

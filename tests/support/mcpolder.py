@@ -1,4 +1,4 @@
-"""A server of tools made with the SDK whose tools ask the client by requests of their own: for an
+"""An MCP server made with the SDK whose tools send requests of their own to the client: for an
 answer of the user, for folders, for a text of the model. Older connections have such requests.
 """
 
@@ -47,5 +47,5 @@ async def poem(context: Context) -> str:
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")  # the protocol of 2026 calls these requests deprecated
+    warnings.simplefilter("ignore")  # the protocol of 2026 deprecates these requests
     server.run()

@@ -1,7 +1,7 @@
-"""A small server of tools (MCP over stdio) that can misbehave; it knows nothing of the SDK.
+"""A small MCP server (over stdio) that can misbehave; it doesn't use the SDK.
 
 Run as a program: `mcpserver.py [MODE]`. Modes: `dies` at the start, `mute` never answers, `noisy`
-writes what is no message, `few` has fewer tools. Without one it answers as a server of 2025 does.
+writes invalid messages, `few` has fewer tools. Without one it answers as a server of 2025 does.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""A server of tools over HTTP, which may want one to sign in first (OAuth 2)."""
+"""An MCP server over HTTP that may require signing in first (OAuth 2)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ TOOL = {
 
 
 class WebServer:
-    """`token` is what lets in now, "" for a server that is open to all. `asked` are the paths that
-    were asked for; `seen` the headers of the last call. Answers are packed with `codings`, and
-    `padding` bytes of a field that nobody reads are added to each.
+    """`token` is the accepted one, "" for a server that is open to all. `asked` are the requested
+    paths; `seen` the headers of the last call. Answers are compressed with `codings`, and `padding`
+    bytes of an unused field are added to each.
     """
 
     def __init__(self, token: str = "") -> None:
@@ -59,7 +59,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def log_message(self, format: str, *args: object) -> None:
-        """Tests are quiet."""
+        """Print nothing."""
 
     def do_GET(self) -> None:
         parts = urlsplit(self.path)

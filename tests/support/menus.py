@@ -22,7 +22,7 @@ def choose_in_head(person: DeskStory, entry: str, among: str = "") -> None:
 
 
 def open_menu() -> QMenu:
-    """Return the menu that is open."""
+    """Return the open menu."""
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu), "no menu is open"
     return menu

@@ -1,6 +1,6 @@
-"""More written cases, made after the ranking was: they are about what the first didn't think of
-(words of one character beside others, letters with strokes, a thing that was said forty times,
-short sentences that differ in one word). Asked in a memory of their own.
+"""More written cases, made after the ranking: they are about what the first ones didn't cover
+(words of one character beside others, letters with accents, a statement repeated forty times, short
+sentences that differ in one word). Asked in a memory of their own.
 """
 
 from tests.support.recallcases import Written

@@ -13,7 +13,7 @@ from neodeskpet.storage.database_schema import migrate
 
 
 def noted(home: Path) -> list[str]:
-    """The notes that are on disk, the oldest first."""
+    """Return the stored notes, the oldest first."""
     path = home / FILE_NAME
     if not path.exists():
         return []
@@ -24,7 +24,7 @@ def noted(home: Path) -> list[str]:
 
 @contextmanager
 def notes_busy(home: Path) -> Iterator[None]:
-    """Another program writes to the notes and doesn't end: a tool that changes them waits."""
+    """Another program writes to the notes without an end: a tool that changes them waits."""
     with closing(sqlite3.connect(home / FILE_NAME, isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode = WAL")
         migrate(other, None, MIGRATIONS)

@@ -1,4 +1,4 @@
-"""A session bus of the test's own, with a service for notices on it that does what it is told."""
+"""A session bus of the test, with a scripted notification service."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def available() -> bool:
 
 @contextmanager
 def session_bus() -> Iterator[str]:
-    """The address of a bus that is there for the test alone."""
+    """The address of a bus that exists for the test only."""
     daemon = subprocess.Popen(
         ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address=1"],
         stdout=subprocess.PIPE,
@@ -47,7 +47,7 @@ def session_bus() -> Iterator[str]:
 
 
 class NoticeService:
-    """`shown` are the notices as they came: title, text and buttons. `closed` their numbers."""
+    """`shown` are the received notifications: title, text and buttons. `closed` their numbers."""
 
     def __init__(self, connection: DBusConnection, able: list[str]) -> None:
         self.shown: list[tuple[str, str, list[str]]] = []
@@ -57,7 +57,7 @@ class NoticeService:
         self._heard = asyncio.Event()
 
     async def press(self, number: int, choice: str) -> None:
-        """The user presses a button of the notice of this number (from 1)."""
+        """The user presses a button of the notification with this number (from 1)."""
         await self.tell("ActionInvoked", "us", (number, choice))
 
     async def dismiss(self, number: int) -> None:
@@ -67,7 +67,7 @@ class NoticeService:
         await self._connection.send(new_signal(PLACE, member, signature, body))
 
     async def until(self, true: Callable[[], object]) -> None:
-        """Wait until it was asked for what makes `true()` so."""
+        """Wait until its requests make `true()` hold."""
         while not true():
             self._heard.clear()
             await self._heard.wait()
@@ -96,7 +96,7 @@ class NoticeService:
 
 @asynccontextmanager
 async def notice_service(address: str, *able: str) -> AsyncIterator[NoticeService]:
-    """A service on the bus at `address` that is `able` to do these things."""
+    """A service on the bus at `address` with the capabilities `able`."""
     connection = await open_dbus_connection(address)
     await connection.send(message_bus.RequestName(NAME))
     service = NoticeService(connection, list(able))

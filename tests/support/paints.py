@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 
 class Paints(QObject):
-    """Of `widget`, from now on. The rectangles are in `areas`."""
+    """Record the painted areas of `widget` from now on. The rectangles are in `areas`."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)

@@ -1,5 +1,5 @@
-"""Archives as ChatGPT and Claude give them to people, made for tests: the fields are those of real
-ones, as public descriptions and samples show them.
+"""Archives like those of ChatGPT and Claude, made for tests: the fields are those of real ones,
+from public descriptions and samples.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def chatgpt_conversation(
 
 
 def chatgpt_talk(key: str, title: str, *said: str, at: float = BEGUN, **more: object) -> Json:
-    """Turn by turn, the user first, below the nodes that are always there."""
+    """Turn by turn, the user first, below the nodes that always exist."""
     nodes: list[tuple[str, str | None, Json | None]] = [
         (f"{key}-root", None, None),
         (

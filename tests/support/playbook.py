@@ -47,7 +47,7 @@ Output = Command | TurnEvent
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A step: the clock, which begins at 0, goes on by `seconds`."""
+    """A step: the clock, which begins at 0, advances by `seconds`."""
 
     seconds: float
 
@@ -88,12 +88,12 @@ def card(index: int, status: ToolStatus, **known: object) -> Card:
 
 
 class playbook:  # noqa: N801 - it reads like a verb in the tests
-    """`see` leaves only outputs of these types in the conversation (all of them by default)."""
+    """`see` leaves only outputs of these types in the transcript (all of them by default)."""
 
     def __init__(self, turn: Turn, *, see: tuple[type, ...] = ()) -> None:
         self.turn = turn
         self.now = 0.0
-        self.heard: list[Output] = []  # everything the turn has said, seen or not
+        self.heard: list[Output] = []  # all outputs of the turn, visible or not
         self._see = see
         self._steps: list[Signal | Wait | Output | Card | Note] = []
         self._told: list[bool] = []  # beside _steps: whether it is a `>>`
@@ -112,7 +112,9 @@ class playbook:  # noqa: N801 - it reads like a verb in the tests
         return self
 
     def __bool__(self) -> bool:
-        """Play what was added since the last time. True, or an AssertionError with the diff."""
+        """Play the steps since the last time. Return True, or raise an AssertionError with the
+        diff.
+        """
         steps = list(zip(self._steps, self._told, strict=True))
         self._steps, self._told = [], []
         wanted: list[object] = []
@@ -153,7 +155,7 @@ class playbook:  # noqa: N801 - it reads like a verb in the tests
 
 
 def brief(value: object) -> str:
-    """`value` in one line; a field that has its default is left out."""
+    """Return `value` in one line; fields with their defaults are left out."""
     if isinstance(value, Enum):
         return f"{type(value).__name__}.{value.name}"
     if isinstance(value, Card):

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: Debian's, in a folder that goes with it."""
+"""A PostgreSQL server for the tests: Debian's, in a folder that is deleted with it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _names = itertools.count(1)
 
 
 class Postgres:
-    """Runs from the first moment on; `stop` and `start` as often as wanted. `password_method`: how
+    """Runs from the first moment on; `stop` and `start` any number of times. `password_method`: how
     it asks for the password.
     """
 
@@ -73,7 +73,7 @@ class Postgres:
         self._run("pg_ctl", "-D", str(self.data), "-w", "-l", log, "-o", options, "start")
 
     def stop(self) -> None:
-        """At once, in the middle of whatever is asked."""
+        """Stop at once, also during a request."""
         self._run("pg_ctl", "-D", str(self.data), "-w", "-m", "immediate", "stop")
 
     def end(self) -> None:
@@ -86,7 +86,7 @@ class Postgres:
         return f"postgresql://{name}@127.0.0.1:{self.port}/{database}"
 
     def new_database(self, *, encoding: str = "UTF8") -> str:
-        """The address of an empty one."""
+        """Return the address of an empty one."""
         name = f"d{next(_names)}"
         self.query("postgres", f"CREATE DATABASE {name} ENCODING '{encoding}' TEMPLATE template0")
         return self.address(name)
@@ -113,7 +113,7 @@ class Postgres:
 
 
 def _programs() -> Path:
-    """Those of the newest version that Debian has put there."""
+    """Return those of the newest version that Debian installed."""
     versions = sorted(
         Path("/usr/lib/postgresql").glob("*/bin"), key=lambda one: int(one.parent.name)
     )

@@ -12,7 +12,7 @@ from cryptography.x509.oid import NameOID
 
 
 def write_certificate(folder: Path) -> tuple[Path, Path]:
-    """The files of the certificate and of its key, below `folder`."""
+    """Write the files of the certificate and of its key, below `folder`."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test server")])
     now = datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""A PulseAudio server of its own, with a null sink as speaker and its monitor as microphone."""
+"""A PulseAudio server for the tests, with a null sink as speaker and its monitor as microphone."""
 
 from __future__ import annotations
 

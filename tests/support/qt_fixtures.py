@@ -1,6 +1,6 @@
 """Fixtures for tests with Qt: garbage collection as in the app, and a bot that waits longer.
 
-`tests/conftest.py` registers this module as a plugin where pytest-qt is loaded.
+`tests/conftest.py` registers this module as a plugin if pytest-qt is loaded.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.ui.desktop.session import prevent_bus_autostart
 from neodeskpet.ui.gc_scheduler import collect_due
 
-prevent_bus_autostart(os.environ)  # of the tests' own applications, too, no bus is left behind
+prevent_bus_autostart(os.environ)  # the tests' own applications leave no bus behind either
 
 gc.disable()  # as in the app: no QObject of one test may be destroyed on a thread of another
 
 
 def pytest_collection_finish() -> None:
-    """All tests and what they import stay: to look through that for garbage takes half a second
+    """All tests and their imports stay: examining them for garbage takes half a second
     each time.
     """
     gc.collect()
@@ -38,7 +38,7 @@ def collected() -> Iterator[None]:
 
 
 _PATIENCE_MS = 60_000
-"""A busy machine may keep a window waiting for longer than the five seconds of pytest-qt."""
+"""A busy machine may delay a window for longer than the five seconds of pytest-qt."""
 
 
 _WAITS = ("waitActive", "waitExposed", "waitSignal", "waitUntil")

@@ -18,22 +18,22 @@ def children(face: QAccessibleInterface) -> Iterator[QAccessibleInterface]:
 
 
 def messages(view: ChatView) -> list[QAccessibleInterface]:
-    """The messages that are loaded, in order."""
+    """Return the loaded messages, in order."""
     return list(children(QAccessible.queryAccessibleInterface(view)))
 
 
 def read(view: ChatView) -> list[str]:
-    """What is read out of each message: its whole text, without who said it."""
+    """Return the spoken text of each message: its whole text, without its author."""
     return [message.text(QAccessible.Text.Value) for message in messages(view)]
 
 
 def parts(message: QAccessibleInterface) -> list[str]:
-    """The names of all that can be pressed in a message, in order."""
+    """Return the names of everything that can be pressed in a message, in order."""
     return [name_of(part) for part in children(message)]
 
 
 def focused(view: ChatView) -> str:
-    """The name of the message or part that has the keyboard's focus; "" for none."""
+    """Return the name of the message or part with the keyboard focus; "" for none."""
     for message in messages(view):
         if message.state().focused:
             return name_of(message)
@@ -44,6 +44,6 @@ def focused(view: ChatView) -> str:
 
 
 def expanded(view: ChatView, name: str) -> bool:
-    """Whether the part whose name begins so (the first one) is open."""
+    """Return whether the first part whose name begins like this is open."""
     found = (one for message in messages(view) for one in children(message))
     return bool(next(one for one in found if name_of(one).startswith(name)).state().expanded)

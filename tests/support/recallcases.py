@@ -1,8 +1,8 @@
 """Written cases of recall: what was said, what is asked later, and what should be found.
 
-They are ours, made up for this. Each group is about one difficulty; all are asked in one memory,
-among small talk, so that the groups are noise for one another.
-`python -m tests.support.recallcases` prints how much is found.
+They were made up for this. Each group is about one difficulty; all are asked in one memory, among
+small talk, so that the groups are noise for one another. `python -m tests.support.recallcases`
+prints how much is found.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`first`: the best answer has to be among these; `wanted` are all that should be found."""
+    """`first`: the best answer must be among these; `wanted` are all that should be found."""
 
     group: str
     time: datetime
@@ -43,8 +43,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was said, a line each (id, time, speaker, text; others name what follows), and what is
-    asked: group, time, text, the ids that should be found, ">" before them if one must be first.
+    """What was said, one line each (id, time, speaker, text; ids of corrected ones), and what is
+    asked: group, time, text, the ids that should be found, with ">" before them if one must be
+    first.
     """
 
     said: str
@@ -273,8 +274,8 @@ async def remembered(written: Written = FIRST) -> MemoryStore:
 
 
 async def recall_at(count: int, written: Written = FIRST) -> dict[str, tuple[int, int, list[str]]]:
-    """By group: how many of the wanted are found among the first `count`, how many there are, and
-    the questions that miss one.
+    """By group: how many of the wanted are among the first `count`, how many there are, and the
+    questions that miss one.
     """
     book = await remembered(written)
     cases = asked(written)

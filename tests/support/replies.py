@@ -9,12 +9,12 @@ from tests.support.sseserver import Part, done, finish, text, tool_call, usage
 
 
 def end(reason: str = "stop") -> tuple[Part, ...]:
-    """The last parts of a whole reply."""
+    """The last parts of a complete reply."""
     return finish(reason), usage(), done()
 
 
 def calling(mode: str, *calls: tuple[str, dict[str, object]]) -> tuple[Part, ...]:
-    """The parts in which a model makes calls: natively, or letter by letter through the text."""
+    """The parts in which a model makes calls: natively, or letter by letter in the text."""
     if mode != "text":
         wire = [(name.replace(".", "_"), arguments) for name, arguments in calls]
         return tuple(tool_call(n, a, f"c{i}", i) for i, (n, a) in enumerate(wire))
@@ -34,5 +34,5 @@ _WRAPPED = re.compile(r"⟦person(?:: [^⟧]*)?⟧\n(.*?)\s*⟦/person⟧", re.D
 
 
 def bare(content: object) -> str:
-    """What the user said, of a message as a model was sent it: without the wrapper of a chat."""
+    """Return the user's text in a message of a request, without the wrapper of a chat."""
     return _WRAPPED.sub(lambda found: found[1], str(content))

@@ -1,5 +1,5 @@
-"""Written cases with replies as models write them: lists of a dozen things on every matter, between
-which somebody says in passing what is asked for later. Ours; asked in a memory of their own.
+"""Written cases with replies as models write them: lists of a dozen items on any subject, and
+between them a statement that is asked about later. Asked in a memory of their own.
 """
 
 from tests.support.recallcases import Written

@@ -1,5 +1,5 @@
-"""A simulated room for the companion's voice: what its loudspeaker plays comes back into the
-microphone, later and changed, and a person may speak meanwhile. Nothing depends on the real time.
+"""A simulated room for the companion's voice: the sound of its loudspeaker comes back into the
+microphone, later and changed, and a person may speak meanwhile. Nothing depends on real time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Scenarios: what people and widgets do on a loop of its own, without the app."""
+"""Scenarios: users and widgets on an event loop of their own, without the app."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 
 def play(scenario: Coroutine[Any, Any, None]) -> None:
-    """Run a scenario on a loop of its own, on which the widgets start their work. Its windows are
-    hidden at its end: a window that came to the front later would reload without a loop.
+    """Run a scenario on an event loop of its own, on which the widgets start their work. Its
+    windows are hidden at its end: a window that became active later would reload without a loop.
     """
 
     async def live() -> None:
@@ -25,14 +25,14 @@ def play(scenario: Coroutine[Any, Any, None]) -> None:
 
 
 async def settle() -> None:
-    """Let everything that can go on go on, tasks and Qt's posted events alike."""
+    """Let everything continue that can, tasks and Qt's posted events alike."""
     for _ in range(8):
         await asyncio.sleep(0)
         QApplication.processEvents()
 
 
 async def until(true: Callable[[], object]) -> None:
-    """Let it go on until it is true. Raises TimeoutError when it never is."""
+    """Run the loop until the condition holds. Raises TimeoutError if it never does."""
     async with asyncio.timeout(20):
         while not true():
             await settle()

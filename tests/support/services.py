@@ -33,7 +33,7 @@ TIMEOUT = 20.0
 
 def offer(home: Path, servers: Sequence[ProviderServer], chat: str = "", **entry: Any) -> None:
     """Write a catalogue of these services, whose models think; `chat` names the one that answers
-    (the first of them). `entry` is more about every model.
+    (the first of them). `entry` has more settings of every model.
     """
     os.environ[VARIABLE] = KEY
     names = [server.provider.name for server in servers]
@@ -65,13 +65,13 @@ def offer(home: Path, servers: Sequence[ProviderServer], chat: str = "", **entry
 
 
 class Talk:
-    """A person who talks to the engine, without a window."""
+    """A user who talks to the engine, without a window."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
     async def reaches(self, there: Callable[[Message], bool]) -> Message:
-        """The last reply, as it is stored, once it is so; raises TimeoutError."""
+        """Return the last reply as it is stored, once the condition holds; raises TimeoutError."""
         async with asyncio.timeout(TIMEOUT):
             while True:
                 newest = (await self.messages())[-1:]
@@ -80,12 +80,12 @@ class Talk:
                 await asyncio.sleep(0.01)
 
     async def say(self, text: str, timeout: float = TIMEOUT) -> Message:
-        """Send `text`; the reply once it ended, within so many seconds."""
+        """Send `text`; return the reply once it ended, within that many seconds."""
         self.engine.chat.send(text)
         return await self.ended(timeout)
 
     async def act(self, action: Action) -> Message:
-        """Press a notice's button of the last reply; the reply once it ended."""
+        """Press a button of the last reply's notice; return the reply once it ended."""
         self.engine.chat.run_notice_action((await self.reply()).id, action)
         return await self.ended()
 
@@ -110,7 +110,7 @@ class Talk:
 
 
 def leave_wreck(home: Path, *wrecks: Path) -> None:
-    """What a killed process would leave of `home` now, in new folders."""
+    """Copy to new folders what a killed process would leave of `home` now."""
     files = [file for file in home.iterdir() if file.is_file() and file.suffix != ".new"]
     for wreck in wrecks:
         wreck.mkdir()
@@ -124,7 +124,7 @@ def calls(message: Message) -> list[tuple[str, str]]:
 
 
 def notices(message: Message) -> list[str]:
-    """The codes of the notices that stand."""
+    """Return the codes of the open notices."""
     return [b.code for b in message.blocks if isinstance(b, Notice) and not b.resolved]
 
 
@@ -143,8 +143,8 @@ def talk_story(
     settings: Mapping[str, Mapping[str, object]] | None = None,
     **more: Any,
 ) -> None:
-    """Open the engine in `home`, play the story, close it as the app does when it quits. The
-    conversation of the last start is gone on with.
+    """Open the engine in `home`, run the story, close it as the app does when it quits. The
+    conversation of the last start is continued.
     """
     if settings is not None:
         (home / SETTINGS_FILE).write_text(json.dumps(settings), encoding="utf-8")

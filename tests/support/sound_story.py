@@ -1,4 +1,4 @@
-"""What `test_sound_devices.py` runs in a process of its own: one story, its result as JSON."""
+"""What `test_sound_devices.py` runs in a process of its own: one story, with its result as JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tone(level: int, seconds: float, rate: int) -> bytes:
 
 
 async def stop_story() -> dict[str, int]:
-    """Each loud generation is stopped once it is heard; then sound of it is offered again, and
+    """Each loud generation is stopped once it is recorded; then sound of it is offered again, and
     silence must follow.
     """
     speaker = Speaker(SINK)
@@ -45,7 +45,7 @@ async def stop_story() -> dict[str, int]:
                 quiet = 1
             elif quiet:
                 quiet += 1
-                if quiet > 80:  # what was on its way when it was stopped has arrived
+                if quiet > 80:  # sound that was on its way when it was stopped has arrived
                     old += loud
                 if quiet > 120:
                     waiting, quiet = False, 0

@@ -31,7 +31,7 @@ class OpenInput(RecordedInput):
 
 
 class LoudnessJudge:
-    """Each loud frame is speech."""
+    """Regards each loud frame as speech."""
 
     def __init__(self) -> None:
         self.played = 0
@@ -44,7 +44,7 @@ class LoudnessJudge:
 
 
 class WakingJudge(LoudnessJudge):
-    """The wake word is heard in the frame with the number `at`."""
+    """Detects the wake word in the frame with the number `at`."""
 
     def __init__(self, at: int = 1) -> None:
         super().__init__()
@@ -56,8 +56,8 @@ class WakingJudge(LoudnessJudge):
 
 
 class PlayedOutput(RecordingOutput):
-    """A speaker whose clock the test advances; `step` is the time that passes with each look at
-    its position.
+    """A speaker whose clock the test advances; `step` is the time that passes each time its
+    position is read.
     """
 
     def __init__(self, step: float = 0.0) -> None:
@@ -75,5 +75,5 @@ class PlayedOutput(RecordingOutput):
 
 
 def speaker(output: PlayedOutput) -> Callable[[str, Callable[[bytes], None]], PlayedOutput]:
-    """What opens `output` as each device."""
+    """Return a function that opens `output` as each device."""
     return lambda _device, _on_played: output

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class SpeechServer:
-    """Answers each POST with `status` and `pieces`, each sent for itself."""
+    """Answers each POST with `status` and `pieces`, each sent separately."""
 
     def __init__(self) -> None:
         self.status = 200

@@ -1,4 +1,4 @@
-"""The app in a process of its own, with the chat open, for a screen reader that talks to it over
+"""The app in a process of its own, with the chat open, for a screen reader that reads it over
 D-Bus. `python -m tests.support.spokenapp HOME URL`: each line of stdin is sent as a message; the
 end of stdin ends the app.
 """

@@ -139,9 +139,9 @@ def check_history(body: Any) -> str | None:
 
 @dataclass(eq=False)
 class Request:
-    """One request as it came. `body` is the parsed JSON (None if there was none). `closed_early`
-    is set when the client closed the connection before the reply was whole; `closed_at` is then
-    `time.monotonic()`. `ended` is set when the server is through with it.
+    """One request. `body` is the parsed JSON (None if there was none). `closed_early` is set when
+    the client closed the connection before the reply was complete; `closed_at` is then
+    `time.monotonic()`. `ended` is set when the server has finished it.
     """
 
     method: str
@@ -155,7 +155,7 @@ class Request:
 
 
 class Reply:
-    """A scripted reply; the handle through which a test steps it. Thread-safe."""
+    """A scripted reply; a test controls it step by step. Thread-safe."""
 
     def __init__(
         self,
@@ -176,22 +176,22 @@ class Reply:
         self._freed: asyncio.Event | None = None
 
     def release(self, count: int = 1) -> None:
-        """Let the next `count` HOLDs go, now or when they are reached."""
+        """Release the next `count` HOLDs, now or when they are reached."""
         with self._turn:
             self._free += count
             if self._loop is not None and self._freed is not None:
                 self._loop.call_soon_threadsafe(self._freed.set)
 
     def wait_sent(self, count: int, timeout: float = 60) -> None:
-        """Return when `count` parts with content are on the wire; raises TimeoutError."""
+        """Return when `count` parts with content were sent; raises TimeoutError."""
         with self._turn:
             if not self._turn.wait_for(lambda: self._sent >= count, timeout):
                 raise TimeoutError(f"{self._sent} of {count} parts were sent")
 
     @property
     def sent(self) -> int:
-        """The parts with content that went out, each counted just before: whoever has read one
-        finds it counted.
+        """The number of sent parts with content, each counted just before it is sent: a reader of
+        one finds it counted.
         """
         return self._begun
 
@@ -250,7 +250,7 @@ class ScriptedServer:
         content_type: str = "",
         hold: bool = False,
     ) -> Reply:
-        """Queue one reply; the handle steps it."""
+        """Queue one reply; return its handle."""
         script = [step for part in parts for step in (HOLD, part)] if hold else list(parts)
         reply = Reply(script, status, headers, content_type)
         if hold and len(parts) == 1 and isinstance(parts[0], dict) and not content_type:
@@ -259,7 +259,7 @@ class ScriptedServer:
         return reply
 
     def wait_request(self, count: int = 1, timeout: float = 60) -> Request:
-        """The request number `count` (from 1) once it came; raises TimeoutError."""
+        """Return the request with the number `count` (from 1) once it came; raises TimeoutError."""
         with self._on_figure_ready:
             if not self._on_figure_ready.wait_for(lambda: len(self.requests) >= count, timeout):
                 raise TimeoutError(f"{len(self.requests)} of {count} requests came")
@@ -289,13 +289,13 @@ class ScriptedServer:
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stopped.wait()
-        for listening in server.sockets:  # whoever was accepted is met before it closes
+        for listening in server.sockets:  # accepted clients are answered before it closes
             self._loop.remove_reader(listening)
         for _ in range(3):
             await asyncio.sleep(0)
         server.close()
         # Every task, not only those that have begun: one whose connection was just accepted would
-        # otherwise be thrown away with the loop, and say so.
+        # otherwise be dropped with the loop, with a warning.
         while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
             for task in tasks:
                 task.cancel()
@@ -308,7 +308,7 @@ class ScriptedServer:
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
-            # One that has closed by itself has no loop to end it on any more.
+            # One that has closed by itself has no loop any more to end it on.
             if not writer.transport.is_closing() or writer.transport.get_write_buffer_size():
                 writer.transport.abort()
 

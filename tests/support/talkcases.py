@@ -1,6 +1,6 @@
-"""Written cases about talk between people: answers that leave out what the question said, people
-who are called by their names, words written apart or as one, years. Ours, made up for this; asked
-in a memory of their own.
+"""Written cases about conversations: answers that leave out the words of the question, people who
+are addressed by their names, words written apart or as one, years. Made up for this; asked in a
+memory of their own.
 """
 
 from tests.support.recallcases import Written

@@ -1,4 +1,4 @@
-"""The terminal command as a person runs it: a process, its lines, its exit code."""
+"""The terminal command as a user runs it: a process, its lines, its exit code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support import warm
 _ROOT = Path(__file__).resolve().parents[2]
 _CAN_DIVIDE = sys.platform == "linux"
 _READ_AT_START = frozenset({"LC_ALL", "PYTHONIOENCODING"})
-"""Variables that Python itself reads, once."""
+"""Variables that Python itself reads at its start only."""
 
 Process = subprocess.Popen[str] | warm.Started
 
@@ -44,7 +44,7 @@ class Outcome:
 
 
 def environment(home: Path, **extra: str) -> dict[str, str]:
-    """This process's environment without a display, a key or a service, its data in `home`."""
+    """This process's environment without a display, a key or a service, with its data in `home`."""
     kept = {
         key: value
         for key, value in os.environ.items()
@@ -57,7 +57,7 @@ def start(
     home: Path, *words: str, env: Mapping[str, str] | None = None, out: IO[str] | None = None
 ) -> Process:
     """Start `neodeskpet WORDS` and return at once. Its standard output goes to `out`, or can be
-    read from the process. What needs no start of its own comes from a process that is warm.
+    read from the process. Commands that need no fresh start come from a preloaded process.
     """
     environ = environment(home, **(env or {}))
     if words and words[0] in warm.KNOWN and not _READ_AT_START & {*(env or {})} and _CAN_DIVIDE:

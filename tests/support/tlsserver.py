@@ -1,5 +1,5 @@
-"""Servers with a self-signed certificate, on loopback: one that no request ever gets to, and one
-whose certificate may be trusted.
+"""Servers with a self-signed certificate on loopback: one that never gets a request, and one whose
+certificate may be trusted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from cryptography.x509.oid import NameOID
 
 @contextmanager
 def tls_server() -> Iterator[int]:
-    """Its port."""
+    """Yields its port."""
     with tempfile.TemporaryDirectory() as folder:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(_certificate(Path(folder)))
@@ -36,7 +36,9 @@ def tls_server() -> Iterator[int]:
 
 @contextmanager
 def tls_site(pages: Mapping[str, bytes]) -> Iterator[tuple[str, Path]]:
-    """Serves `pages` (by path); its address and its certificate, which `SSL_CERT_FILE` may name."""
+    """Serves `pages` (by path); yields its address and its certificate, which `SSL_CERT_FILE` may
+    name.
+    """
 
     class Pages(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -67,7 +69,7 @@ class _Server(socketserver.TCPServer):
         super().__init__(place, socketserver.BaseRequestHandler)
 
     def finish_request(self, request: object, client_address: object) -> None:
-        with suppress(OSError):  # the client turns away, as it should
+        with suppress(OSError):  # the client refuses it, as it should
             self._context.wrap_socket(request, server_side=True).close()  # type: ignore[arg-type]
 
 

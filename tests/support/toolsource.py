@@ -1,4 +1,4 @@
-"""A source of tools as a server brings them, which may change while it is used."""
+"""A source of tools like a server's, which may change while it is used."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from neodeskpet.toolkit.schema_tool import SchemaTool, schema_tool
 
 
 class ToolServer:
-    """`ran` tells which of its tools ran, with which arguments. `says` is what each gives back."""
+    """`ran` lists which of its tools ran, with which arguments. `says` is the result of each."""
 
     def __init__(self, name: str, label: str = "") -> None:
         self.name = name
@@ -45,7 +45,7 @@ class ToolServer:
         return self
 
     def change(self, name: str, **more: object) -> ToolServer:
-        """The tool of this name is another from now on."""
+        """The tool with this name is another one from now on."""
         self._tools = [one for one in self._tools if one.spec.name != name]
         return self.add(name, **more)  # type: ignore[arg-type]
 

@@ -110,7 +110,7 @@ class Server:
         self._root = ctypes.c_ulong(self._x11.XDefaultRootWindow(self._display))
 
     def monitor(self, name: str, x: int, width: int, *, first: bool = False) -> None:
-        """There is one from now on; the first has the display's only output."""
+        """Add a monitor; the first has the display's only output."""
         atom = self._x11.XInternAtom(self._display, name.encode(), 0)
         found = self._randr.XRRGetScreenResources(self._display, self._root).contents
         output = (ctypes.c_ulong * 1)(found.outputs[0])
@@ -125,7 +125,7 @@ class Server:
         self._x11.XSync(self._display, 0)
 
     def place(self, window: int) -> tuple[int, int, int, int]:
-        """A window's corner and size."""
+        """Return a window's corner and size."""
         numbers = [ctypes.c_int() for _ in range(6)]
         child, root = ctypes.c_ulong(), ctypes.c_ulong()
         refs = [ctypes.byref(number) for number in numbers]
@@ -138,7 +138,7 @@ class Server:
         return numbers[0].value, numbers[1].value, wide, high
 
     def alphas(self, window: int, width: int, height: int) -> bytes:
-        """Of all that a window of 32 bits shows, row by row."""
+        """The alpha values of everything that a window of 32 bits shows, row by row."""
         self._x11.XGetImage.restype = ctypes.POINTER(_Image)
         shown, every = ctypes.c_ulong(window), ctypes.c_ulong(0xFFFFFFFF)
         found = self._x11.XGetImage(self._display, shown, 0, 0, width, height, every, 2).contents
@@ -146,7 +146,7 @@ class Server:
         return ctypes.string_at(found.data, 4 * width * height)[3::4]
 
     def takes(self, window: int, x: int, y: int) -> bool:
-        """Whether this pixel of a window is within the shape that gets input."""
+        """Return whether this pixel of a window is within the shape that gets input."""
         self._ext.XShapeGetRectangles.restype = ctypes.POINTER(_Rectangle)
         count, order, shown = ctypes.c_int(), ctypes.c_int(), ctypes.c_ulong(window)
         refs = (ctypes.byref(count), ctypes.byref(order))
@@ -204,8 +204,8 @@ def _run(cache: Path, server: Server) -> dict[str, int]:
 
 
 def _await_server() -> None:
-    """Until all that Qt told the display is done: what comes over another connection may overtake
-    it.
+    """Wait until everything that Qt sent to the display is done: data of another connection may
+    overtake it.
     """
     xcb, native = ctypes.CDLL("libxcb.so.1"), QGuiApplication.instance().nativeInterface()
     connection = ctypes.c_void_p(int(native.connection()))
@@ -265,7 +265,7 @@ class Probing:
         return dict(self.render)
 
     async def _change_screens(self) -> None:
-        """The screen it stands on goes, comes again, and the companion is hidden and shown."""
+        """Its screen is removed, added again, and the companion is hidden and shown."""
         pet, server = self.pet, self._server
         right = QGuiApplication.screens()[1].geometry()
         pet.placement.move_feet_to(QPoint(right.center().x(), right.bottom() - 50))
@@ -314,7 +314,7 @@ class Probing:
         return told
 
     async def _arrive(self) -> None:
-        """A pointer comes from afar and clicks at once, before anybody looked where it is."""
+        """The pointer comes from afar and clicks at once, before its position was read."""
         _, size, alpha = await self._settle()
         self._server.point(0, 0)
         self.pet.update_click_through()
@@ -338,7 +338,7 @@ class Probing:
             self.render["wrong arrivals"] += self._server.takes(window, x, y) is not seen
 
     async def _settle(self) -> tuple[tuple[int, int], tuple[int, int], bytes]:
-        """Where it stands and how large it is in the display's pixels, and each one's alpha."""
+        """Return its place and size in the display's pixels, and the alpha of each pixel."""
         pet, shown = self.pet, asyncio.Event()
         self._clock.hold(False)
         pet.frameSwapped.connect(shown.set)
@@ -357,7 +357,7 @@ class Probing:
             shown.clear()
             pet.update()
             await asyncio.wait_for(shown.wait(), 20)
-        while shown.is_set():  # what is on its way is painted, and comes to the server
+        while shown.is_set():  # pending frames are painted, and reach the server
             shown.clear()
             await asyncio.sleep(0.08)
         pet.frameSwapped.disconnect(shown.set)
@@ -365,7 +365,7 @@ class Probing:
         return corner, size, self._server.alphas(int(pet.winId()), *size)
 
     def _takes(self, x: int, y: int) -> bool:
-        QCursor.pos()  # waits for the server: what the window has told it has come there
+        QCursor.pos()  # waits for the server: the data of the window has arrived there
         whole = not self.pet.flags() & Qt.WindowType.WindowTransparentForInput
         return whole or self._server.takes(int(self.pet.winId()), x, y)
 
@@ -381,7 +381,7 @@ def _outline(alpha: bytes, size: tuple[int, int]) -> list[tuple[int, int]]:
 
 
 def _seen(alpha: bytes, size: tuple[int, int], x: int, y: int, grain: int) -> bool | None:
-    """None at an outline."""
+    """Return None at an outline."""
     width, height = size
     found = {
         0 <= a < width and 0 <= b < height and alpha[b * width + a] >= _SEEN

@@ -1,6 +1,6 @@
 """The app in a process of its own, to be killed: `typing(home, cache, url, said, seen)`.
 
-The child opens the real windows, types `said`, and tells when `seen` has been painted.
+The child opens the real windows, types `said`, and reports when `seen` has been painted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 @contextmanager
 def typing(home: Path, cache: Path, url: str, said: str, seen: str) -> Iterator[None]:
-    """Run it until `seen` stands in the reply; it is killed (SIGKILL) when the block ends."""
+    """Run it until `seen` is in the reply; it is killed (SIGKILL) when the block ends."""
     words = [str(home), str(cache), url, said, seen]
     with unmeasured_children():
         process = subprocess.Popen(
@@ -41,7 +41,7 @@ def typing(home: Path, cache: Path, url: str, said: str, seen: str) -> Iterator[
 
 
 def main(home: str, cache: str, url: str, said: str, seen: str) -> int:
-    """What the child does; it ends only by a signal."""
+    """The child process; it ends only by a signal."""
     from neodeskpet.app.desktop_app import DesktopApp
     from neodeskpet.app.run_options import RunOptions
     from neodeskpet.app.startup import StartOptions, run_app

@@ -1,4 +1,4 @@
-"""Processes that coverage doesn't look at: it makes them three times as slow."""
+"""Processes that coverage doesn't measure: it makes them three times as slow."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def unmeasured_children() -> Iterator[None]:
-    """Coverage doesn't look at the processes that are started meanwhile. For those that are killed,
+    """Coverage doesn't measure the processes that are started meanwhile. For those that are killed,
     which leave half of its file, and for many of a kind, each of which loads it.
     """
     kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("COVERAGE_")}

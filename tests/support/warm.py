@@ -1,9 +1,9 @@
 """Commands of the terminal, started from a process that has loaded them already.
 
-To start Python, to load the packages and to measure all of that takes three times as long as most
-commands take. `python -m tests.support.warm` loads what the commands load, and divides itself
-(fork) for each of them: what runs is a process of its own as any other, with its own words,
-environment, streams and signals. A turn was taken before, so that what is made once is there.
+Starting Python, loading the packages and measuring all of that takes three times as long as most
+commands take. `python -m tests.support.warm` loads what the commands load, and forks for each of
+them: the command runs in an ordinary process with its own arguments, environment, streams and
+signals. A turn was run before, so that everything that is made once exists.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _ORDER = 1 << 17  # bytes; what fits into one message of a socket
 _TIMEOUT = 60.0  # seconds
 
 KNOWN = frozenset(COMMANDS) - {"child", "demo", "mcp"}
-"""Commands without windows that talk to a person."""
+"""Commands without windows, for people."""
 _LATE = ("anyio._backends._asyncio", "coverage")
-"""What is loaded in the midst of most commands."""
+"""What most commands load while they run."""
 
 
 class Started:
-    """A command that runs, as `subprocess.Popen` has it, in text."""
+    """A running command, like `subprocess.Popen` in text mode."""
 
     def __init__(self, pid: int, end: int, out: IO[str] | None, err: IO[str]) -> None:
         """Its return code comes from the pipe `end`."""
@@ -63,7 +63,7 @@ class Started:
         return code
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
-        """All that it still says, when it has ended."""
+        """Return its remaining output when it has ended."""
         said = {"out": "", "err": ""}
 
         def read(name: str, stream: IO[str] | None) -> None:
@@ -100,8 +100,8 @@ class Started:
 
 
 def start(words: Sequence[str], env: Mapping[str, str], out: IO[str] | None = None) -> Started:
-    """Start `neodeskpet WORDS` in the project's folder with this environment and nothing to read.
-    Its standard output goes to `out`, or can be read from what is given back.
+    """Start `neodeskpet WORDS` in the project's folder with this environment and empty input. Its
+    standard output goes to `out`, or can be read from the returned object.
     """
     out_read, out_write = os.pipe() if out is None else (-1, os.dup(out.fileno()))
     err_read, err_write = os.pipe()
@@ -123,7 +123,7 @@ def start(words: Sequence[str], env: Mapping[str, str], out: IO[str] | None = No
 
 @functools.cache
 def _door() -> socket.socket:
-    """Where the process takes orders; one for this process of the tests."""
+    """Return the socket on which the process takes orders; one for this process of the tests."""
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     with its:
@@ -160,8 +160,10 @@ def _read_number(source: int) -> int:
 
 
 def serve(door: socket.socket) -> list[str] | None:
-    """Take orders; in the process of a command, its words. None when nobody orders any more."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # who has ended is nobody's business here
+    """Take orders; in the process of a command, return its arguments. None when there are no more
+    orders.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # ended processes are not awaited here
     while True:
         order, given = _receive(door)
         if not order:
@@ -183,7 +185,7 @@ def _receive(door: socket.socket) -> tuple[bytes, list[int]]:
 
 
 def _divide(order: dict[str, Any], given: list[int]) -> list[str]:
-    """The command runs in one process, another one tells how it ends, and ends."""
+    """The command runs in one process, another one reports how it ended, and ends."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     *streams, end = given
     pid = os.fork()
@@ -207,7 +209,7 @@ def _divide(order: dict[str, Any], given: list[int]) -> list[str]:
 
 
 def _open_streams() -> None:
-    """As Python opens them at its start; those from before know other files."""
+    """As Python opens them at its start; earlier ones refer to other files."""
     sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
     told: dict[str, Any] = {"errors": "backslashreplace", "buffering": 1}  # line by line
@@ -219,9 +221,7 @@ def _load() -> None:
         importlib.import_module(name)
     asyncio.run(_live_once())
     end = time.monotonic() + _TIMEOUT
-    while (
-        len(list(Path("/proc/self/task").iterdir())) != 1
-    ):  # one that has ended leaves a bit later
+    while len(list(Path("/proc/self/task").iterdir())) != 1:  # an ended one leaves a bit later
         if time.monotonic() > end:
             raise RuntimeError("what has threads can't be divided")
         time.sleep(0.005)
@@ -229,7 +229,7 @@ def _load() -> None:
 
 
 async def _live_once() -> None:
-    """A turn on an engine that is thrown away: each command declares the same tools, reads the same
+    """A turn on an engine that is discarded: each command declares the same tools, reads the same
     figure and compiles the same patterns.
     """
     with tempfile.TemporaryDirectory() as home:

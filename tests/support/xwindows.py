@@ -1,6 +1,7 @@
-"""Windows of another program on the X server, and what a window manager would tell of them.
+"""Windows of another program on the X server, and the properties that a window manager would set.
 
-No manager runs on the tests' display: what one lists is written here, on the same properties.
+No manager runs on the tests' display: its list of windows is written here, with the same
+properties.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ _REPLACE = 0
 
 
 class XWindows:
-    """A connection of its own. `close` takes everything away that was told."""
+    """A connection of its own. `close` removes everything that was set."""
 
     def __init__(self) -> None:
         x11 = self._x11 = ctypes.CDLL("libX11.so.6")
@@ -25,7 +26,7 @@ class XWindows:
         self._stack: list[int] = []
 
     def open(self, x: int, y: int, width: int, height: int) -> int:
-        """A window on top of the others; its number."""
+        """Open a window on top of the others; return its number."""
         made = self._x11.XCreateSimpleWindow(
             self._display,
             self._root,
@@ -60,11 +61,11 @@ class XWindows:
         self._list()
 
     def tell(self, window: int, name: str, *values: int) -> None:
-        """A property of numbers."""
+        """Set a property of numbers."""
         self._write(window, name, _CARDINAL, values)
 
     def tell_names(self, window: int, name: str, *values: str) -> None:
-        """A property of names."""
+        """Set a property of names."""
         self._write(window, name, _ATOM, [self._atom(one) for one in values])
 
     def tell_desktop(self, desktop: int) -> None:

@@ -1,7 +1,7 @@
-"""Model services on loopback that enforce what each provider demands of a request.
+"""Model services on loopback that enforce the requirements of each provider for a request.
 
 One file for each protocol: the rules of `../shared/design/protocols.md` and of the providers' own
-pages, as `check_head` and `check_body`; and the words in which that provider streams a reply.
+pages, as `check_head` and `check_body`; and the form in which that provider streams a reply.
 """
 
 from __future__ import annotations

@@ -231,7 +231,7 @@ def _blocks(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 
 
 def _check_pairs(fields: dict[str, Any]) -> None:
-    """The results of a round are all in the next message, first of all in it."""
+    """The results of a round are all in the next message, and come first in it."""
     waiting: list[str] = []
     seen: set[str] = set()
     for number, message in enumerate(fields["messages"]):
@@ -256,8 +256,8 @@ def _check_pairs(fields: dict[str, Any]) -> None:
 
 
 def _check_thinking(fields: dict[str, Any]) -> None:
-    """Thinking stands first in its message; while it is on, the rounds since the last question
-    begin with it.
+    """Thinking comes first in its message; while it is on, the rounds since the last question begin
+    with it.
     """
     on = fields.get("thinking", {}).get("type") in ("enabled", "adaptive")
     current = True

@@ -62,7 +62,7 @@ _FORMATS["integer"] = ("int32", "int64")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
 _OWN_TOOLS = ("googleSearch", "codeExecution", "urlContext")
 _FOREIGN = "skip_thought_signature_validator"
-"""What the makers say to put where another model's call has no signature."""
+"""The documented value for a call of another model without a signature."""
 
 
 class Gemini(Provider):
@@ -140,7 +140,7 @@ class Gemini(Provider):
         return [_chunk({"functionCall": opened}), _chunk({"functionCall": more})]
 
     def stop(self) -> list[Part]:
-        """A thought before mere words is signed on an empty text at the end."""
+        """A thought before plain text is signed on an empty text at the end."""
         signed = self._thought and self._said and not self._called
         parts = [{"text": "", "thoughtSignature": _seal_text("")}] if signed else []
         counts = {"promptTokenCount": 10, "candidatesTokenCount": 5}

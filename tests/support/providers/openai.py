@@ -1,4 +1,4 @@
-"""What both of OpenAI's protocols have in common."""
+"""The common part of OpenAI's two protocols."""
 
 from __future__ import annotations
 

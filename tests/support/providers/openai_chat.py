@@ -1,4 +1,4 @@
-"""OpenAI chat/completions, with the thinking of the gateways that want it back while tools run."""
+"""OpenAI chat/completions, with the thinking of gateways that require it back while tools run."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def _check_call(call: Any, place: str) -> None:
 
 
 def _check_echo(messages: list[dict[str, Any]]) -> None:
-    """A thought goes back with the calls that followed it, until the next question, unchanged."""
+    """A thought is sent back unchanged with the calls that followed it, until the next question."""
     asked = max((n for n, m in enumerate(messages) if m["role"] == "user"), default=-1)
     for number, message in enumerate(messages):
         if message["role"] != "assistant":

@@ -1,4 +1,4 @@
-"""OpenAI responses, asked to store nothing: its reasoning goes back sealed."""
+"""OpenAI responses, requested to store nothing: its reasoning is sent back sealed."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def _check_item(item: Any, place: str) -> None:
     kind = _kind(item)
     need(kind in _ITEMS, f"{place}: unknown type {kind!r}")
     fields = only(item, _ITEMS[kind], place)
-    # llama.cpp's server, which speaks this protocol too, wants it of the assistant's items.
+    # llama.cpp's server, which supports this protocol too, requires it of the assistant's items.
     need("type" in fields or fields.get("role") != "assistant", f"{place}: Cannot determine type")
     match kind:
         case "message":
@@ -218,7 +218,7 @@ def _check_sealed(fields: dict[str, Any], place: str) -> None:
 
 
 def _check_order(items: list[dict[str, Any]]) -> None:
-    """Outputs follow their calls at once, all of them; reasoning is followed by what it led to."""
+    """Outputs follow their calls at once, all of them; reasoning is followed by its result."""
     waiting: set[str] = set()
     seen: set[str] = set()
     answering = False
@@ -247,7 +247,7 @@ def _check_order(items: list[dict[str, Any]]) -> None:
 
 
 def _check_reasoning(items: list[dict[str, Any]]) -> None:
-    """Since the last question a call that followed a thought goes back with it."""
+    """Since the last question a call that followed a thought is sent back with it."""
     asked = max((n for n, item in enumerate(items) if item.get("role") == "user"), default=-1)
     thoughts: set[str] = set()
     for number, item in enumerate(items[asked + 1 :], asked + 1):

@@ -20,7 +20,9 @@ from tests.support.providers.rules import Refused
 from tests.support.sseserver import CUT, HANG, RESET, Part, Reply, Request, ScriptedServer
 
 KEY = "Zebra+marked/0123=456789"
-"""What every provider takes for a key. It looks like none, so nothing hides it by its looks."""
+"""The key that every provider accepts. It doesn't look like a key, so nothing hides it by
+its form.
+"""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Think:
 
 @dataclass(frozen=True)
 class Call:
-    """`name` as on the wire. With `half` (JSON text) the call breaks off within its arguments."""
+    """`name` as in requests. With `half` (JSON text) the call breaks off within its arguments."""
 
     name: str
     arguments: Mapping[str, object] = field(default_factory=dict)
@@ -46,40 +48,40 @@ Step = Say | Think | Call | Part
 
 
 class Provider(ABC):
-    """One protocol's rules and words. Knows nothing of what was said before: what it must get
-    back is sealed (`rules.digest`), and which calls followed a thought stands in their ids.
+    """The rules and the form of one protocol. It keeps no state: what must be sent back is sealed
+    (`rules.digest`), and the ids of calls show which thought they followed.
     """
 
     name: str
     model: str
-    """An id of a model that thinks."""
+    """The id of a model that thinks."""
 
     @abstractmethod
     def check_head(self, request: Request) -> None:
-        """The address and the headers. Raises Refused."""
+        """Check the address and the headers. Raises Refused."""
 
     @abstractmethod
     def check_body(self, body: Any) -> None:
-        """All that is in the request. Raises Refused."""
+        """Check the content of the request. Raises Refused."""
 
     @abstractmethod
     def error(self, words: str, status: int) -> dict[str, Any]:
-        """An error's body, as this provider words it."""
+        """Return the body of an error of this provider."""
 
     @abstractmethod
     def write(self, step: Say | Think | Call, number: int) -> list[Part]:
-        """One step; `number` counts the steps of all replies."""
+        """Write one step; `number` counts the steps of all replies."""
 
     @abstractmethod
     def start(self) -> list[Part]:
-        """What stands before the first step."""
+        """The bytes before the first step."""
 
     @abstractmethod
     def stop(self) -> list[Part]:
-        """What closes a whole reply."""
+        """The end of a complete reply."""
 
     def said(self, body: Any) -> list[str]:
-        """The words of the user's side in a request, in order (results of tools left out)."""
+        """The texts of the user's side in a request, in order (results of tools left out)."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""What the rules of all providers are made of: refusing, and looking at fields and schemas."""
+"""The common parts of all providers' rules: refusing, and checking fields and schemas."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TYPES = {"object", "array", "string", "number", "integer", "boolean", "null"}
 
 
 class Refused(Exception):
-    """The request breaks a rule; `status` and these words are what the client is answered."""
+    """The request breaks a rule; `status` and this text are the answer."""
 
     def __init__(self, words: str, status: int = 400) -> None:
         super().__init__(words)
@@ -34,7 +34,7 @@ def only(fields: Any, known: Collection[str], place: str) -> dict[str, Any]:
 
 
 def digest(*words: str) -> str:
-    """A provider's seal on its own words: who changes them can't make it again."""
+    """A provider's seal on its own text: a changed text doesn't match it."""
     return hashlib.sha256("\0".join(words).encode()).hexdigest()[:12]
 
 
@@ -81,7 +81,7 @@ def check_schema(schema: Any, place: str) -> None:
 
 
 def check_names(names: Iterable[str], place: str) -> None:
-    """Every name fits, and none is there twice."""
+    """Every name is valid and unique."""
     seen: set[str] = set()
     for name in names:
         need(isinstance(name, str) and NAME.fullmatch(name), f"{place}: {name!r} doesn't fit")
