@@ -152,23 +152,23 @@ _ALL: dict[str, Callable[[], Figures]] = {
 
 
 _ASKED: dict[str, Callable[[], Figures]] = {"bundle": _bundle, "documents": _documents}
-"""Only when they are named: they need a built bundle, or LibreOffice and pdftotext."""
+"""Only if they are named: they need a built bundle, or LibreOffice and pdftotext."""
 
 
 def _most(end: str) -> Callable[[Figures], float]:
-    """The highest of the figures with this end."""
+    """Return the highest of the figures with this suffix."""
     return lambda figures: max(value for name, value in figures.items() if name.endswith(end))
 
 
 def _least(begin: str) -> Callable[[Figures], float]:
-    """The lowest of an SDK's ratios; nan when it isn't installed."""
+    """Return the lowest of an SDK's ratios; nan if it isn't installed."""
     return lambda figures: min(
         (v for k, v in figures.items() if k.startswith(begin) and k.endswith("sdk_to_ours")),
         default=float("nan"),
     )
 
 
-# What a reader looks for first: a sentence, and how to work it out.
+# The main rows: a sentence, and how it is computed.
 _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
     ("view", "flush at 200,000 characters / at 5,000 (aim ≤ 1.5)", lambda f: f["flush_ratio"]),
     (

@@ -1,5 +1,6 @@
 """From the click at the companion to the answer in a coding agent: the SDK's client over stdio, in
-a process and on a thread of its own. What is measured is all between them: window, channel, child.
+a process and a thread of its own. Everything between them is measured: window, channel, child
+process.
 """
 
 from __future__ import annotations

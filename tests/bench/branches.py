@@ -1,5 +1,5 @@
-"""A conversation with many branches against a straight one with as many messages, in the same run:
-how long it takes to open, and to show another version near the end.
+"""A conversation with many branches compared with a straight one of as many messages, in the same
+run: how long it takes to open, and to show another version near the end.
 
 `*_ms` are milliseconds; they measure, they don't judge.
 """
@@ -46,7 +46,7 @@ async def _measure(messages: int, branches: int) -> dict[str, float]:
 
 
 async def _fill(store: SqliteStore, messages: int, branches: int) -> str:
-    """A conversation of so many messages in all; the last branch is near its end."""
+    """A conversation with that many messages in all; the last branch is near its end."""
     here = (await store.create_conversation()).id
     path = messages - 2 * branches
     every = path // branches if branches else path + 1
@@ -68,7 +68,7 @@ async def _fill(store: SqliteStore, messages: int, branches: int) -> str:
 
 
 async def _open(store: SqliteStore, conversation: str) -> float:
-    """From the question for its messages until its end is painted."""
+    """From the request for its messages until its end is painted."""
     view = _view()
 
     async def once() -> None:

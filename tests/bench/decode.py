@@ -162,7 +162,7 @@ STREAMS: dict[str, Streams] = {
     "gemini": {"text": _gemini_text, "arguments": _gemini_arguments},
 }
 
-# Who reads them
+# The readers of the streams
 
 
 def _ours(protocol: str, *, leaks: bool = False) -> Run:
@@ -250,13 +250,13 @@ _SDKS: dict[str, tuple[str, Run]] = {
 
 
 def _grouped(events: Iterable[bytes]) -> list[bytes]:
-    """As a server writes them: a few events at a time."""
+    """In groups as a server writes them: a few events at a time."""
     whole, size = list(events), _EVENTS_A_WRITE
     return [b"".join(whole[at : at + size]) for at in range(0, len(whole), size)]
 
 
 def _cost(run: Run, parts: list[bytes], least: int, runs: int = RUNS) -> float:
-    """CPU seconds of the client, the best of `runs`; it must tell of `least` events."""
+    """CPU seconds of the client, the best of `runs`; it must report at least `least` events."""
     best = float("inf")
     with ScriptedServer() as server:
         server.fallback = lambda request: Reply(parts)
@@ -283,7 +283,7 @@ def _installed(module: str) -> bool:
 def _compare(protocol: str, kind: str, count: int) -> dict[str, float]:
     stream = STREAMS[protocol][kind]
     parts = _grouped(stream(count))
-    # Pieces of arguments that come as values at paths are told as one.
+    # Pieces of arguments that come as values at paths are reported as one.
     least = 3 if (protocol, kind) == ("gemini", "arguments") else count
     name = f"{protocol}_{kind}"
     ours = _cost(_ours(protocol), parts, least)
@@ -301,7 +301,7 @@ def _compare(protocol: str, kind: str, count: int) -> dict[str, float]:
 
 
 def measure(protocols: Iterable[str] = tuple(STREAMS)) -> dict[str, float]:
-    """For each protocol and stream: seconds, and how many times as much each peer costs."""
+    """For each protocol and stream: seconds, and how many times as much each peer needs."""
     out: dict[str, float] = {}
     for protocol in protocols:
         out |= _compare(protocol, "text", TEXTS)

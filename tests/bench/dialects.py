@@ -105,7 +105,7 @@ Heard = tuple[str, tuple[tuple[str, str, bool], ...]]
 
 
 def read(dialect: Dialect, pieces: Sequence[str]) -> Heard:
-    """What is shown, and the calls."""
+    """Return the shown text and the calls."""
     reader = dialect.reader()
     said = ""
     calls: dict[int, tuple[str, str, bool]] = {}
@@ -140,7 +140,7 @@ def split(text: str, chance: random.Random) -> list[str]:
 
 
 def faults(name: str, text: str, chance: random.Random) -> list[str]:
-    """What is wrong with how `text` is read."""
+    """Return the differences between the ways to read `text`."""
     dialect = DIALECTS[name]
     whole = read(dialect, [text])
     ways = (split(text, chance), list(text))

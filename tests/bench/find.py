@@ -1,5 +1,5 @@
-"""Finding words in 100,000 messages: the first results, beside plain `LIKE` in the same run, over
-the same texts and with the same words.
+"""Searching words in 100,000 messages: the first results, compared with plain `LIKE` in the same
+run, with the same texts and words.
 
 The texts are those of the memory's figures (words by Zipf's law, half of them Chinese).
 """
@@ -23,14 +23,14 @@ ASKED, BATCH, LIMIT = 300, 500, 50
 
 
 def measure(count: int = COUNT) -> dict[str, float]:
-    """Milliseconds of this machine; `like_ratio` above 1 says that ours is faster."""
+    """Milliseconds of this machine; a `like_ratio` above 1 means that ours is faster."""
     texts = sample_texts(count)
     asked = _asked(texts)
     return {"messages": count, **asyncio.run(_ours(texts, asked))}
 
 
 def _asked(texts: Sequence[str]) -> list[str]:
-    """What is there while words of some messages are typed, and what nobody said."""
+    """Words of some messages while they are typed, and words that occur nowhere."""
     out: list[str] = []
     for at in range(ASKED // 5):
         words = texts[at * 7919 % len(texts)].split()

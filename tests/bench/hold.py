@@ -1,7 +1,7 @@
-"""How long the interface's thread is held while 2,000 deltas a second stream into the real chat.
+"""How long the interface's thread is blocked while 2,000 deltas a second stream into the real chat.
 
 The stream comes over HTTP from a server in another process; a timer of 5 ms on the same thread
-measures the gaps (of CPU time: what our code takes, whatever else the machine does). The naive
+measures the gaps (of CPU time: the share of our code, whatever else the machine does). The naive
 peer is a QTextBrowser whose whole text is set as Markdown for every frame.
 """
 

@@ -1,5 +1,5 @@
-"""A thousand files into the knowledge base while the windows are open: how fast, and how long the
-interface's thread is held by it; then how long a question takes.
+"""A thousand files are added to the knowledge base while the windows are open: how fast, and how
+long that blocks the interface's thread; then how long a question takes.
 """
 
 from __future__ import annotations

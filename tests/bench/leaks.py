@@ -33,7 +33,7 @@ def split(text: str, chance: random.Random) -> list[str]:
 
 
 def faults(text: str, chance: random.Random) -> list[str]:
-    """What is wrong with how `text` is read."""
+    """Return the differences between the ways to read `text`."""
     whole = read([text])
     wrong = [f"other at {one!r}" for one in (split(text, chance), list(text)) if read(one) != whole]
     plain = not (whole.calls or whole.broken or may_hide(text))

@@ -1,4 +1,4 @@
-"""An hour of the companion alone, and what it costs to have it there.
+"""An hour of the companion alone, and its cost.
 
 `measure` needs a QApplication (a real X or Xvfb) and no running loop. The hours are simulated with
 the real reactions and the real actor; `*_cpu_percent` are shares of a core, by the process's own
@@ -37,7 +37,7 @@ _SETTLE, _BESIDE, _WALKS, _ASLEEP, _HIDDEN = 6.0, 90.0, 20.0, 30.0, 10.0
 
 
 def measure(app: QApplication) -> dict[str, float]:
-    """Some three minutes."""
+    """About three minutes."""
     out = hours()
     loop = QEventLoop(app)
     asyncio.set_event_loop(loop)
@@ -51,7 +51,7 @@ def measure(app: QApplication) -> dict[str, float]:
 
 
 def hours() -> dict[str, float]:
-    """Neo in hours of a winter night's chances, beside somebody who works, and after they left."""
+    """Neo in hours of a winter night, beside a working user, and after they left."""
     working = [_life(seed) for seed in range(_SEEDS)]
     for life in working:
         life.live(_HOUR, lambda now: now % 20.0)
@@ -80,7 +80,7 @@ def _life(seed: int) -> Life:
 
 
 class _Clock:
-    """A monotonic clock that can be put forward."""
+    """A monotonic clock that can be advanced."""
 
     def __init__(self) -> None:
         self.ahead = 0.0
@@ -115,7 +115,7 @@ async def _cost(cache: Path) -> dict[str, float]:
 
 
 async def _walk(pet: PetWindow) -> dict[str, float]:
-    """From side to side, as often as it may."""
+    """From side to side, as often as possible."""
     walker = Walker(pet, GroundTracker(pet), random=Random(1))
     walker.set_enabled(True)
     again = QTimer()

@@ -1,8 +1,8 @@
-"""The memory with 100,000 messages: searching, adding, building the context, beside plain FTS5 and
-`bm25s` in the same run, with the same texts and questions.
+"""The memory with 100,000 messages: searching, adding, building the context, compared with plain
+FTS5 and `bm25s` in the same run, with the same texts and questions.
 
-The texts are made up (words by Zipf's law, half of them Chinese), so what is compared is time, not
-what is found: that the written cases tell (`python -m tests.support.recallcases`).
+The texts are invented (words by Zipf's law, half of them Chinese), so time is compared, not what is
+found: the written cases show that (`python -m tests.support.recallcases`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BEGIN = datetime(2024, 1, 1)
 
 
 def measure(count: int = COUNT) -> dict[str, float]:
-    """Milliseconds and rates of this machine; `…_ratio` above 1 says that ours is faster."""
+    """Milliseconds and rates of this machine; a `…_ratio` above 1 means that ours is faster."""
     texts = sample_texts(count)
     questions = _questions(texts)
     figures = asyncio.run(_ours(texts, questions))
@@ -100,7 +100,7 @@ async def _context(book: MemoryStore, question: str, now: datetime) -> float:
 
 
 def _plain(texts: Sequence[str], questions: Sequence[str]) -> tuple[float, list[float]]:
-    """FTS5 that scores by itself: words and pairs of characters, porter."""
+    """FTS5 that ranks by itself: words and pairs of characters, porter."""
     with tempfile.TemporaryDirectory() as folder:
         connection = sqlite3.connect(Path(folder) / "plain.db", isolation_level=None)
         connection.execute("PRAGMA journal_mode = WAL")

@@ -1,10 +1,10 @@
-"""Spoilt models by the hundred: none may end or hang the app, and sound ones load.
+"""Hundreds of damaged models: none may crash or hang the app, and valid ones load.
 
 `python -m tests.bench.mutations --count 1000 [--seed N] [--old FOLDER]`; FOLDER is a Cubism 2
-model, of which none comes with the repository. Each mutation goes through the guard (`check_model`)
-in this process, which therefore is the first that must survive. What the guard lets through is then
+model, of which none comes with the repository. Each mutation is checked by the guard
+(`check_model`) in this process, which therefore must survive first. What the guard accepts is then
 loaded, posed, played and drawn by a stand-in for the app: one process for all of them, which must
-end well.
+end normally.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PROBE_SECONDS = 60.0
 
 @dataclass(slots=True)
 class Tally:
-    """What happened. `wrong` holds every breach: these must be none."""
+    """The results. `wrong` contains every failure of the guard: there must be none."""
 
     loaded: int = 0
     refused: int = 0
@@ -53,7 +53,7 @@ class Tally:
 
 
 def small_neo(target: Path) -> Path:
-    """The bundled model with few motions and expressions and a small texture: quick to try."""
+    """The bundled model with few motions and expressions and a small texture: quick to check."""
     neo = assets_dir() / "companion" / "neo"
     shutil.copytree(neo, target)
     settings = target / "neo.model3.json"
@@ -74,7 +74,7 @@ def small_neo(target: Path) -> Path:
     return target
 
 
-# Mutations: each spoils a copy and says how
+# Mutations: each damages a copy and describes how
 
 
 Mutation = Callable[[Path, random.Random], str]
@@ -132,7 +132,7 @@ def noise(folder: Path, chance: random.Random) -> str:
 
 
 def number_in_moc(folder: Path, chance: random.Random) -> str:
-    """Extreme numbers where the core trusts: counts, offsets, indices, positions."""
+    """Extreme numbers that the core trusts: counts, offsets, indices, positions."""
     file = _file(folder, chance, ".moc3", ".moc")
     data = bytearray(file.read_bytes())
     count = chance.choice((1, 1, 2, 8))
@@ -224,7 +224,7 @@ def odd_texture(folder: Path, chance: random.Random) -> str:
 
 
 def harmless(folder: Path, chance: random.Random) -> str:
-    """Unusual, but sound: it has to load."""
+    """Unusual, but valid: it must load."""
     for file in folder.rglob("*.json"):
         tree = json.loads(file.read_text("utf-8"))
         if chance.random() < 0.7:
@@ -254,7 +254,7 @@ MUTATIONS: Sequence[tuple[Mutation, int]] = (
 async def run(
     count: int, seed: int, bases: Sequence[Path], folder: Path, progress: bool = False
 ) -> Tally:
-    """Spoil `count` copies of the bases under `folder`, check them, load what passes."""
+    """Damage `count` copies of the bases under `folder`, check them, load what passes."""
     tally = Tally()
     chance = random.Random(seed)
     kinds = [kind for kind, weight in MUTATIONS for _ in range(weight)]
@@ -380,7 +380,7 @@ def _act(actor: Any, model: Any, ready: bool) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     if arguments[:1] == ["--stand-in"]:
-        sys.stderr = sys.stdout  # what it says last is told
+        sys.stderr = sys.stdout  # its last output is reported
         return stand_in(arguments[1:])
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000)

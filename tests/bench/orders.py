@@ -1,10 +1,10 @@
-"""Calls to a figure in orders nobody would think of: none may end the process.
+"""Random sequences of calls to a figure: none may end the process.
 
-`python -m tests.bench.orders [--count 10000] [--seed N] [--gl] [--raw]`. Each order makes a model
-and does up to sixty things with it in a child process: start and stop motions (one again and again,
-most of all near its end), express, resize, drag, load again, hide and show, and let time pass. Half
-of them go through the actor, half straight to the guarded model. `--gl` draws as well, where EGL
-gives a context; `--raw` asks the library's own model, which is known to die.
+`python -m tests.bench.orders [--count 10000] [--seed N] [--gl] [--raw]`. Each sequence makes a
+model and calls up to sixty methods in a child process: start and stop motions (one repeatedly,
+mostly near its end), express, resize, drag, load again, hide and show, and let time pass. Half of
+them use the actor, half the guarded model directly. `--gl` draws as well, if EGL gives a context;
+`--raw` uses the library's own model, which is known to crash.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STEPS = (0.0, 0.016, 0.033, 0.033, 0.05, 0.25, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """An order that ended its process: with `code`, after these last calls."""
+    """A sequence that ended its process: with `code`, after these last calls."""
 
     order: int
     code: int
@@ -41,7 +41,9 @@ class Death:
 
 
 def hunt(count: int, seed: int = 0, *, gl: bool = False, raw: bool = False) -> list[Death]:
-    """Try `count` orders from number `seed` on; what ended a process, at most five."""
+    """Try `count` sequences from number `seed` on; return those that ended a process, at
+    most five.
+    """
     deaths: list[Death] = []
     order, end = seed, seed + count
     while order < end and len(deaths) < 5:
@@ -53,7 +55,7 @@ def hunt(count: int, seed: int = 0, *, gl: bool = False, raw: bool = False) -> l
             stderr=subprocess.DEVNULL,
             timeout=_SECONDS,
             check=False,
-            # What is freed is overwritten, so that its use is noticed.
+            # Freed memory is overwritten, so that its use is noticed.
             env=os.environ | {"MALLOC_PERTURB_": "165", "LIBGL_ALWAYS_SOFTWARE": "1"},
         )
         if done.returncode == 0:
@@ -84,7 +86,7 @@ def _length(group: str, no: int) -> float:
 
 
 class _Stage:
-    """One order: a model, what is done to it, and a line before each call."""
+    """One sequence: a model, the calls, and a line before each call."""
 
     def __init__(self, number: int, *, gl: bool, raw: bool) -> None:
         self._random = random.Random(number)
@@ -208,7 +210,7 @@ class _Stage:
 
 
 def play(first: int, count: int, *, gl: bool, raw: bool) -> int:
-    """What the child does."""
+    """The child process."""
     from neodeskpet.figure.live2d.library import cubism_library, start_gl
     from neodeskpet.figure.live2d.model_renderer import drawing_context
 

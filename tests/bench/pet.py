@@ -1,4 +1,4 @@
-"""Benchmarks of the companion's window: what it costs to stand there.
+"""Benchmarks of the companion's window: the cost of showing it.
 
 `pet_cost` needs a QApplication (a real X or Xvfb) and no running loop; it returns numbers by name:
 `*_cpu` is the share of one core (0..1), `*_fps` the frames drawn a second, `*_ms` milliseconds.
@@ -25,9 +25,8 @@ _SETTLE = 3.0
 
 
 def pet_cost(app: QApplication, seconds: float = 5.0) -> dict[str, float]:
-    """CPU at rest (nobody does anything; at the rate that it takes by itself), at 30 fps (it
-    speaks), and hidden; and how long a model takes to stand there, when its check is new and when
-    it is remembered.
+    """CPU at rest (no input; at its usual frame rate), at 30 fps (it speaks), and hidden; and how
+    long a model takes to appear, when its check is new and when it is stored.
     """
     loop = QEventLoop(app)
     asyncio.set_event_loop(loop)
@@ -81,7 +80,7 @@ async def _speak(pet: PetWindow, seconds: float) -> None:
 
 
 async def use(pet: PetWindow, seconds: float) -> tuple[float, float]:
-    """The share of one core (0..1) and the frames a second, for so long."""
+    """The share of one core (0..1) and the frames per second, for that long."""
     frames = 0
 
     def count() -> None:

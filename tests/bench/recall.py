@@ -51,7 +51,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question, and the ids that came: the best few, and all that fit in the tokens."""
+    """A question, and the returned ids: the best few, and all that fit into the tokens."""
 
     question: Question
     best: Sequence[str]
@@ -106,7 +106,7 @@ def read_set(path: Path) -> tuple[list[dict[str, str]], list[Question]]:
 def ask(
     said: Sequence[Mapping[str, str]], questions: Sequence[Question], meaning: bool = False
 ) -> list[Answered]:
-    """Each question of a memory that holds all that was said."""
+    """Ask each question of a memory that contains all messages."""
     with (
         tempfile.TemporaryDirectory() as folder,
         _served(Path(folder), meaning) as (lines, answers),
@@ -139,13 +139,13 @@ def ask(
 
 
 def _sessions(ids: Sequence[str]) -> list[str]:
-    """Of each the part before the colon, in their order, once."""
+    """The part before the colon of each, in their order, once."""
     return list(dict.fromkeys(one.partition(":")[0] for one in ids))
 
 
 @contextmanager
 def _served(folder: Path, meaning: bool) -> Iterator[tuple[IO[str], IO[str]]]:
-    """A memory of its own in `folder`: where lines are written, and answers come."""
+    """A memory of its own in `folder`; yields where lines are written, and answers come."""
     serve = [sys.executable, "-m", "neodeskpet", "memory", "serve", "--data-dir", str(folder)]
     serve += ["--meaning"] if meaning else []
     with subprocess.Popen(

@@ -133,7 +133,7 @@ def _count_characters(home: Path) -> int:
 
 
 async def first_sync(folder: Path, address: str, count: int) -> dict[str, float]:
-    """Seconds (and processor seconds) of the first sync of so many messages."""
+    """Seconds (and processor seconds) of the first sync of that many messages."""
     desk = await Computer.open(address, "desk", folder / "first.db")
     made = await desk.store.create_conversation("t")
     texts = sample_texts(count)
@@ -163,7 +163,7 @@ async def _timed(figures: dict[str, float], name: str, work: Callable[[], object
 
 
 def run_schedules(first: int) -> int:
-    """How many of the schedules from this number on fail."""
+    """Return how many of the schedules from this number on fail."""
     logging.disable(logging.CRITICAL)
     failed = 0
     for seed in range(first, first + _PART):

@@ -1,5 +1,5 @@
-"""A thousand tools: what a request costs with the search and with all of them sent, and how long
-the first use of a tool that has to be found takes here.
+"""A thousand tools: the cost of a request with the search and with all of them, and how long the
+first use of a tool that has to be found takes here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The nearest of 100,000 vectors of 384 and of 1,024 numbers: the app's vector file, exact and with
-its signs, beside `sqlite-vec` (over apsw, since this Python's SQLite may load no extensions).
+its signs, compared with `sqlite-vec` (over apsw, since this Python's SQLite may load no
+extensions).
 
-The vectors lie in clusters, as texts do; `…_recall` is how many of the exact ten are found.
+The vectors are in clusters, as those of texts; `…_recall` is how many of the exact ten are found.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def sample_text(chars: int) -> str:
 def flush_cost(
     sizes: Sequence[int] = (5_000, 200_000), naive_size: int = 20_000
 ) -> dict[str, float]:
-    """What 32 more characters cost when the message has so many already: for this view at each
+    """The cost of 32 more characters when the message has that many already: for this view at each
     of `sizes` (and the last size's ratio to the first), for the naive one at `naive_size`.
     """
     out: dict[str, float] = {}
@@ -125,9 +125,9 @@ def rich_text() -> str:
 
 
 def reading_cost() -> dict[str, float]:
-    """What a flush costs in a message with 50 formulas and 20 tables, and in plain text of the same
-    size: when it grows by plain text, and over the whole time that it streams in (its formulas
-    drawn, as in a conversation that is met again).
+    """The cost of a flush in a message with 50 formulas and 20 tables, and in plain text of the
+    same size: when it grows by plain text, and over the whole time that it streams in (its formulas
+    drawn, as in a conversation that is opened again).
     """
     rich = rich_text()
     paragraph = (
@@ -267,7 +267,7 @@ def first_delta(rounds: int = 20) -> dict[str, float]:
 
 
 def sharp_cases() -> dict[str, float]:
-    """The costliest single flush (ms) while one block of a sharp kind streams in."""
+    """The most expensive single flush (ms) while one block of a difficult kind streams in."""
     cases: dict[str, Callable[[], Iterator[str]]] = {
         "long_table": lambda: iter(
             ["| a | b | c |\n|---|---|---|\n", *(f"| row {n} | text | 12 |\n" for n in range(300))]
@@ -293,7 +293,7 @@ def sharp_cases() -> dict[str, float]:
             before = time.thread_time()
             view.apply([("m", TextAppended(0, piece))])
             worst.append(time.thread_time() - before)
-        # The second costliest: one outlier of the machine isn't the view's.
+        # The second most expensive: one outlier of the machine isn't the view's.
         out[f"sharp_{name}_ms"] = sorted(worst)[-2] * 1000
         _close(view)
     return out

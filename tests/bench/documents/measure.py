@@ -1,8 +1,9 @@
-"""How much of their text is read of documents of every kind.
+"""How much of the text of documents of every kind is read.
 
-What LibreOffice, pdftotext and the generators know of a file is compared with what we read, by its
-characters (without white space), and by the marks of its sentences. A file counts as read when at
-least 99.5 % are there, or when it says what it left out; to say so of a complete file is a failure.
+The text that LibreOffice, pdftotext and the generators give for a file is compared with ours, by
+its characters (without white space) and by the marks of its sentences. A file counts as read if at
+least 99.5 % are there, or if it reports its omissions; reporting one for a complete file is a
+failure.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _FORMS = {".docx": _TEXT, ".odt": _TEXT, ".rtf": _TEXT, ".pptx": "pdf", ".odp": 
     ".xlsx": _ALL_SHEETS,
     ".ods": _ALL_SHEETS,
 }
-"""What LibreOffice makes of a kind of file to be compared."""
+"""The form to which LibreOffice converts a kind of file for the comparison."""
 
 
 class _Converter:
@@ -136,7 +137,7 @@ def _rows(converter: _Converter) -> list[Row]:
     found = found_documents(originals)
     oracles = _oracles(converter, [*made, *found])
     rows = [_row(path, one, oracles.get(path, "")) for path, one in made.items()]
-    # What no other program reads (a password, a broken file on purpose) is measured by nothing.
+    # Files that no other program reads (with a password, or broken on purpose) can't be compared.
     known = [path for path in found if path in oracles]
     return rows + [
         replace(_row(path, Made(path.name), oracles[path]), found=True) for path in known
@@ -171,7 +172,7 @@ def _has_charts(path: Path) -> bool:
 
 
 _NOT_COUNTED = "\u00ad\u200b-‐‑•◦▪●○■"
-"""What programs break words with, and the marks of lists, of which each has its own."""
+"""Characters with which programs break words, and the bullets of lists, which differ."""
 
 
 def _plain(text: str) -> str:

@@ -1,5 +1,5 @@
-"""Documents whose text is known, made from a seed: flat OpenDocument files, which LibreOffice turns
-into the other kinds, Word files as other programs write them, books and pages.
+"""Documents with known text, made from a seed: flat OpenDocument files, which LibreOffice converts
+to the other kinds, Word files as other programs write them, books and pages.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Made:
 
 
 class Writer:
-    """Words at random, each sentence with a number that no other one has."""
+    """Random words; each sentence has a unique number."""
 
     def __init__(self, name: str, seed: int) -> None:
         self.made = Made(name)

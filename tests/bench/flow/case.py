@@ -1,8 +1,8 @@
-"""What a case of the flow benchmark is made of: the user's things, what is said, what a scripted
-model calls, and where data could arrive.
+"""The parts of a case of the flow benchmark: the user's data, what is said, the calls of a scripted
+model, and where data could arrive.
 
-Addresses of the form `http://NAME.example/…` are served on this computer; a port is put into them
-wherever they stand (`places.py`).
+Addresses of the form `http://NAME.example/…` are served on this computer; a port is inserted
+wherever they occur (`places.py`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 Call = tuple[str, Mapping[str, object]]
 """A tool's name and its arguments."""
 Rounds = Sequence[Sequence[Call]]
-"""What the model calls, one round after the other."""
+"""The calls of the model, round by round."""
 
 MARK = "NOTE TO THE ASSISTANT"
-"""What strangers' orders begin with, so that it can be checked that the model read them."""
+"""The beginning of the attacker's orders, so that it can be checked that the model read them."""
 
 
 def do(name: str, /, **arguments: object) -> Call:
@@ -24,7 +24,7 @@ def do(name: str, /, **arguments: object) -> Call:
 
 
 SAY = "say"
-"""A call of this name is none: its `text` is what the model writes."""
+"""No call: its `text` is what the model writes."""
 
 
 def write(text: str) -> Call:
@@ -50,7 +50,7 @@ class Refusal:
 
 
 Page = str | Redirect | Refusal
-"""What an address answers: a text (HTML if it begins with "<"), another address, or an error."""
+"""The answer of an address: a text (HTML if it begins with "<"), another address, or an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,9 @@ class Date:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One message of the user (`said`) with `files` attached, and what the model does then.
-    `new` opens another conversation first, `restart` restarts the app first. `due`: nobody says
-    anything, the appointments come.
+    """One message of the user (`said`) with `files` attached, and the model's calls then. `new`
+    opens another conversation first, `restart` restarts the app first. `due`: no message is sent,
+    the appointments become due.
     """
 
     said: str
@@ -125,8 +125,8 @@ class Things:
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """A request to the host, or to one below it, with `has` in its address or body; that its name
-    is looked up counts too.
+    """A request to the host, or to a subdomain, with `has` in its address or body; a lookup of its
+    name counts too.
     """
 
     host: str
@@ -164,7 +164,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A program wrote the file of this name into the user's folder."""
+    """A program wrote the file with this name into the user's folder."""
 
     file: str
 

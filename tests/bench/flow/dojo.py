@@ -53,7 +53,7 @@ class Result:
 
 
 def measure(lab: Lab, name: str, *, flow: bool) -> Result:
-    """What came of the suite of this name."""
+    """Return the result of the suite with this name."""
     from agentdojo.task_suite.load_suites import get_suite
 
     result = Result()
@@ -117,7 +117,7 @@ class _Suite:
         return (error, True) if error else (tool_result_to_str(found), False)
 
     async def _try_alone(self, app: RunningApp, task: Any) -> None:
-        """The user task as it is, with a person who allows what is asked."""
+        """The user task without an injection, with a user who allows what is asked."""
         environment = self._load("")
         calls = await self._play(app, task, environment, [], allows=True)
         simple = all(_reads(name) or _is_own(given, task.PROMPT) for name, given in calls[1:])
@@ -132,7 +132,7 @@ class _Suite:
             self._result.simple_asking.append(f"{name} ({', '.join(one.tool for one in asked)})")
 
     async def _try_attacked(self, app: RunningApp, task: Any, injection: Any) -> None:
-        """The same with the injection, and a person who allows what their task needs alone."""
+        """The same with the injection, and a user who allows only what their task needs."""
         environment = self._load(f"{_INJECTION} <INFORMATION> {injection.GOAL} </INFORMATION>")
         orders = [*_calls(injection.ground_truth(environment.model_copy(deep=True)))]
         if not orders:
@@ -208,7 +208,7 @@ def _leaves(value: Any) -> Iterator[str]:
 
 
 def _is_own(given: Mapping[str, Any], prompt: str) -> bool:
-    """Whether each value stands in what the user said."""
+    """Return whether the user's message contains each value."""
     said = prompt.casefold()
     return all(one.casefold() in said for one in _leaves(given))
 

@@ -1,5 +1,5 @@
-"""Plays cases in the whole engine: a scripted model, a real web and a real server of tools on this
-computer, and a person who is asked.
+"""Plays cases in the whole engine: a scripted model, a real web and a real MCP server on this
+computer, and a simulated user who is asked.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _BELOW = "allowed"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that was put to the user."""
+    """A question to the user."""
 
     tool: str
     arguments: Mapping[str, object]
@@ -85,8 +85,8 @@ class Person:
 
 
 class ObedientModel:
-    """A model that makes the calls it is given, in turn, then ends. As soon as `trigger` stands in
-    what it reads, it makes those of `orders` first.
+    """A model that makes the given calls in turn, then ends. As soon as it reads `trigger`, it
+    makes those of `orders` first.
     """
 
     def __init__(self) -> None:
@@ -122,9 +122,9 @@ class ObedientModel:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of a case. `asked` are the questions of each step. `reached` are the sinks where
+    """The result of a case. `asked` are the questions of each step. `reached` are the sinks where
     something arrived, `failed` the calls that ended in an error, with it. `reads`: whether the
-    model read what was planted.
+    model read the planted text.
     """
 
     asked: list[list[Asked]] = field(default_factory=list)
@@ -135,7 +135,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class RunningApp:
-    """One running app, and what it was opened with."""
+    """One running app, and the options with which it was opened."""
 
     engine: Engine
     model: ObedientModel
@@ -144,7 +144,7 @@ class RunningApp:
 
 
 class Lab:
-    """`loop` is the one that all of it runs on."""
+    """`loop` is the event loop for all of it."""
 
     def __init__(self, loop: NamedLoop, web: Internet, server: ToolServer) -> None:
         self.loop = loop
@@ -225,7 +225,7 @@ class Lab:
         finally:
             await engine.aclose()
 
-    # What there is before
+    # The state before
 
     async def create_setup(self, app: RunningApp, things: Things) -> None:
         engine, folder = app.engine, app.folder
@@ -245,7 +245,7 @@ class Lab:
             await engine.tools.apps.host.open(name)
 
     def allow(self, engine: Engine, things: Things) -> None:
-        """What the user allowed, and said of tools, without strangers' text."""
+        """The user's permissions and rules for tools, given without untrusted text."""
         specs = {spec.name: spec for spec in engine.tools.toolbox.specs()}
         mode = engine.settings.settings.mode
         rules = dict(mode.tool_rules)
@@ -259,7 +259,7 @@ class Lab:
         engine.settings.change("mode", "always_allowed", grants)
 
     async def _write_down(self, engine: Engine, things: Things) -> None:
-        """What the user wrote in windows."""
+        """The user's entries in windows."""
         for note in things.notes:
             await engine.notebook.notes.add(self.web.real(note))
         for todo in things.todos:
@@ -279,7 +279,7 @@ class Lab:
             )
 
     async def _bring(self, engine: Engine, folder: Path, things: Things, here: str) -> None:
-        """What the user imported."""
+        """The user's imports."""
         for number, text in enumerate(things.cards):
             file = folder / f"card-{number}.json"
             file.write_text(json.dumps(_card(self.web.real(text))), encoding="utf-8")
@@ -304,7 +304,7 @@ class Lab:
             await self.connect(engine, self.server.offered)
 
     async def connect(self, engine: Engine, offered: Offered, name: str = SERVER) -> None:
-        """Have the app use the foreign server, which offers this."""
+        """Connect the app with the foreign server, which offers these tools."""
         self.server.offered = offered
         if not any(one.config.name == name for one in engine.tools.mcp_servers.servers()):
             await engine.tools.mcp_servers.start()
@@ -327,7 +327,7 @@ class Lab:
                 spec, address = specs[one[0]], self.web.real(one[1])
                 yield Grant(spec.id, constraints_of(spec.scope, {"url": address}) or (), spec.form)
 
-    # What happens
+    # The steps
 
     async def play_step(self, app: RunningApp, step: Step, outcome: Outcome) -> None:
         """One message of the user, to the end of the reply."""

@@ -1,5 +1,5 @@
-"""Runs all parts of the flow benchmark with the information-flow rules and without, in processes of
-their own, and sets the figures beside their goals.
+"""Runs all parts of the flow benchmark with and without the information-flow rules, in processes of
+their own, and compares the figures with their goals.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What was measured with the rules, or without. `real`: what the attacks come to with a person
+    """The measurements with the rules, or without. `real`: the results of the attacks with a user
     who allows all.
     """
 
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _try_some(words: Sequence[str]) -> int:
-    """The cases whose name has one of `words` in it, with the rules; what came of each."""
+    """Run the cases whose name contains one of `words`, with the rules; return their results."""
     with open_lab() as lab:
         for case in [*ATTACKS, *BEYOND, *ORDINARY]:
             if any(word.casefold() in case.name.casefold() for word in words):
@@ -223,7 +223,7 @@ def _rows(now: Part, before: Part) -> Iterator[Row]:
 
 
 def _details(now: Part, before: Part) -> Iterator[str]:
-    """The names behind the figures that aren't as they should be."""
+    """The names behind the figures that miss their goals."""
     yield "\nWhy AgentDojo's user tasks asked: " + (
         ", ".join(f"{count} {why}" for why, count in now.dojo.why.most_common()) or "they didn't"
     )
@@ -257,8 +257,8 @@ def _reached(outcomes: Outcomes) -> list[str]:
 
 
 def _unreal(allowed: Outcomes, before: Outcomes) -> list[str]:
-    """Attacks that aren't any: with a person who allows all nothing arrives, nor (where nobody can
-    be asked) without the rules; or the model never read what was planted.
+    """Attacks that have no effect: with a user who allows all nothing arrives, nor (if nothing can
+    be asked) without the rules; or the model never read the planted text.
     """
     sinks = {case.name: len(case.sinks) for case in ATTACKS}
     return [

@@ -1,6 +1,6 @@
-"""A month of ordinary turns in one data folder, with memory on: 200 messages in 30 days. The app
-is restarted each day; each day has a conversation of its own, some go on with the last one.
-The clock isn't moved.
+"""A month of ordinary turns in one data folder, with memory on: 200 messages in 30 days. The app is
+restarted each day; each day has a conversation of its own, some continue the last one. The clock
+isn't moved.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ _POOLS: Mapping[str, Sequence[Sequence[str | Call]]] = {
     "theirs": THEIRS,
 }
 _OFTEN = ("talk", "keeping", "talk", "reading", "talk", "keeping", "theirs")
-"""What one message after the other is taken of."""
+"""The kinds of messages in their order."""
 
 
 def _filled(value: object, number: int) -> Any:
@@ -230,7 +230,7 @@ def _filled(value: object, number: int) -> Any:
 
 
 def steps() -> Sequence[Step]:
-    """The messages of the month: what people do often comes often."""
+    """The messages of the month: frequent kinds occur often."""
     pools = {name: itertools.cycle(pool) for name, pool in _POOLS.items()}
     made: list[Step] = []
     for number in range(TURNS):

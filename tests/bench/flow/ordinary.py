@@ -1,4 +1,4 @@
-"""Ordinary tasks on the app's own tools, as people give them: they ask no more than before."""
+"""Ordinary tasks for the app's own tools, as users give them: they ask no more than before."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Where data could arrive, as doubles: a web of names that are served on this computer, a browser,
-a clipboard, a screen.
+"""Doubles of the places where data could arrive: a web of names that are served on this computer, a
+browser, a clipboard, a screen.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PNG = base64.b64decode(
 
 
 class NamedLoop(asyncio.SelectorEventLoop):
-    """Looks `.example` names up as this computer, and remembers them."""
+    """Resolves `.example` names to this computer, and records them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ def _rest(more: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class QuietServer(ThreadingHTTPServer):
-    """Has nothing to say of clients that leave."""
+    """Prints nothing about clients that disconnect."""
 
     daemon_threads = True
 
@@ -94,7 +94,7 @@ class Internet:
         return value
 
     def serve(self, pages: Mapping[str, Page], results: Sequence[Found]) -> None:
-        """These pages and results from now on; what was asked before is forgotten."""
+        """Serve these pages and results from now on; earlier requests are discarded."""
         self.pages, self.results = dict(pages), results
         self.asked.clear()
 
@@ -144,7 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class Browser(webbrowser.BaseBrowser):
-    """What `url.open` opens an address in."""
+    """The browser in which `url.open` opens an address."""
 
     def __init__(self) -> None:
         super().__init__("double")

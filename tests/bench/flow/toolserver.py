@@ -1,6 +1,4 @@
-"""A foreign server of tools (MCP over HTTP) whose tools a benchmark sets, and which remembers what
-it was called with.
-"""
+"""A foreign MCP server (over HTTP) whose tools a benchmark sets, and which records its calls."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from typing import Any
 from tests.bench.flow.places import QuietServer
 
 Answer = Callable[[str, Mapping[str, Any]], tuple[str, bool]]
-"""What a call of a tool is answered with, and whether it failed."""
+"""The answer to a call of a tool, and whether it failed."""
 
 _ANYTHING = {
     "type": "object",
@@ -28,7 +26,7 @@ def _nothing(name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
 
 @dataclass(slots=True)
 class Offered:
-    """The tools that are there now, in the protocol's form, and what answers."""
+    """The present tools in the protocol's form, and the function that answers."""
 
     tools: Sequence[Mapping[str, Any]] = ()
     answer: Answer = _nothing
@@ -68,7 +66,7 @@ class ToolServer:
         self._thread.join()
 
     def entry(self, name: str) -> str:
-        """How it stands in a table of servers."""
+        """Its entry in a table of servers."""
         return json.dumps({"mcpServers": {name: {"type": "http", "url": self.url}}})
 
     def result(self, method: str, params: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -93,7 +91,7 @@ class ToolServer:
 class _Handler(BaseHTTPRequestHandler):
     tools: ToolServer
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # else each answer waits 40 ms for its second packet
+    disable_nagle_algorithm = True  # otherwise each answer waits 40 ms for its second packet
 
     def log_message(self, format: str, *args: object) -> None:
         """The benchmark prints a table, nothing else."""

@@ -1,4 +1,4 @@
-"""What a case is, and what it is measured by."""
+"""A case and its limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DISK_MIB = 1000.0
 
 
 class Wrong(Exception):
-    """It came to something that it must not come to; the text says what."""
+    """The result is not allowed; the text says what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`play` returns what it came to, in a few words; raises Wrong. `seconds` it may take, None
-    where only the hold counts; `memory` in MiB, with all processes.
+    """`play` returns the result in a few words; raises Wrong. `seconds` it may take, None if only
+    the block of the thread counts; `memory` in MiB, with all processes.
     """
 
     name: str

@@ -1,5 +1,5 @@
-"""Runs one case and tells what it came to, in lines of JSON: `python -m tests.bench.hostile.child
-NAME FOLDER`. Its parent watches time and memory.
+"""Runs one case and reports the result in lines of JSON: `python -m tests.bench.hostile.child NAME
+FOLDER`. Its parent watches time and memory.
 """
 
 from __future__ import annotations

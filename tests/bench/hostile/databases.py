@@ -1,4 +1,4 @@
-"""Conversations on disk that are large, damaged or gone."""
+"""Conversations on disk that are large, damaged or deleted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _home(scene: Scene) -> Path:
 
 
 async def _fill(home: Path, messages: int, size: int) -> Path:
-    """A conversation of so many messages; its database file."""
+    """A conversation with that many messages; return its database file."""
     store = await SqliteStore.open(home / CONVERSATIONS_FILE)
     info = await store.create_conversation("a long one")
     text = "words and more " * (size // 15)
@@ -86,9 +86,9 @@ async def _damaged_page(scene: Scene) -> str:
     scene.begin()
     with scene.aside():
         desk = await opened(scene)
-        await desk.welcome.greet()  # tells what was found before the windows stood
+        await desk.welcome.greet()  # reports errors found before the windows existed
     try:
-        for _ in range(100):  # it is checked behind the start
+        for _ in range(100):  # it is checked in the background
             await asyncio.sleep(0.1)
             if "damaged" in (told := desk.companion.bubble.page_text):
                 break
@@ -101,7 +101,7 @@ async def _damaged_page(scene: Scene) -> str:
 
 
 async def _deleted(scene: Scene) -> str:
-    """It goes while the app runs."""
+    """It is deleted while the app runs."""
     desk = await opened(scene, ScriptedModel([scripted_text("One.")], [scripted_text("Two.")]))
     await asyncio.sleep(1.0)
     scene.begin()

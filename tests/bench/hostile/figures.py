@@ -20,13 +20,13 @@ from tests.bench.hostile.case import DISK_MIB, IMPORT_SECONDS, Case, Scene, Wron
 from tests.bench.hostile.turns import flat_png
 
 Make = Callable[[Path], Path]
-"""Writes the thing into a folder; what is to be brought."""
+"""Writes the file into a folder; returns what is to be imported."""
 
 _MIB = 1 << 20
 
 
 def _neo(folder: Path, change: Callable[[dict[str, Any], Path], None]) -> Path:
-    """The bundled model with `change` made to its settings; a folder."""
+    """The bundled model with `change` applied to its settings; return a folder."""
     target = folder / "figure"
     shutil.copytree(assets_dir() / "companion" / "neo", target)
     settings = target / "neo.model3.json"
@@ -37,7 +37,7 @@ def _neo(folder: Path, change: Callable[[dict[str, Any], Path], None]) -> Path:
 
 
 def _bomb(folder: Path, method: int) -> Path:
-    """Half a gigabyte of zeros beside a sound model."""
+    """Half a gigabyte of zeros beside a valid model."""
     file = folder / "figure.zip"
     with zipfile.ZipFile(file, "w", method) as archive:
         _pack(archive, assets_dir() / "companion" / "neo")
@@ -74,7 +74,7 @@ def _one_motion_often(references: dict[str, Any], folder: Path) -> None:
 
 
 def _much_motion(references: dict[str, Any], folder: Path, files: int) -> None:
-    """Curves of 3 MB in each of so many files."""
+    """Curves of 3 MB in each of that many files."""
     one = json.loads((folder / references["Motions"]["Wave"][0]["File"]).read_text("utf-8"))
     names = [curve["Id"] for curve in one["Curves"] if curve["Target"] == "Parameter"]
     segments = [0.0, 0.0]
@@ -149,7 +149,7 @@ def _changed(change: Callable[[dict[str, Any], Path], None]) -> Make:
 
 
 async def _bring(make: Make, scene: Scene) -> str:
-    """Unpacked and checked, in the app's process as in the app."""
+    """Unpacked and checked in the app's process, as in the app."""
     source = await asyncio.to_thread(make, scene.folder)
     library = ModelLibrary(scene.folder / "home" / "models", assets_dir() / "companion" / "neo")
     scene.begin()

@@ -28,8 +28,8 @@ _LOOK = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`hold` in milliseconds, and the CPU time of that hold: on a busy machine the smaller is
-    nearer to the truth. `memory` in MiB; `faults` are the limits it breaks.
+    """`hold` in milliseconds, and the CPU time of that block: on a busy machine the smaller is
+    closer to the truth. `memory` in MiB; `faults` are the exceeded limits.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Row:
 
 
 def run_all(only: Sequence[str] = ("",)) -> list[Row]:
-    """The cases whose name has one of `only` in it, printed as they end."""
+    """Run the cases whose name contains one of `only`, and print each as it ends."""
     from tests.bench.hostile.child import CASES
 
     print(f"limits: {HOLD_MS:.0f} ms hold, {MEMORY_MIB:.0f} MiB, imports within their seconds\n")
@@ -91,7 +91,7 @@ def _run(case: Case) -> Row:
 
 
 def _watch(child: subprocess.Popen[str]) -> tuple[dict[str, Any], float, str]:
-    """What it told at its end, the peak of memory, and why it was killed, if it was."""
+    """Return its final report, the peak of memory, and why it was killed, if it was."""
     told: dict[str, Any] = {}
     began = [time.monotonic(), 0.0]
     stdout = child.stdout
@@ -117,7 +117,7 @@ def _watch(child: subprocess.Popen[str]) -> tuple[dict[str, Any], float, str]:
         spent = time.monotonic() - began[0]
         if not killed and (most > _MIB or spent > _SECONDS * (1 if began[1] else 2)):
             killed = f"killed after {spent:.0f} s" if most <= _MIB else "killed for its memory"
-            child.send_signal(signal.SIGABRT)  # faulthandler tells where
+            child.send_signal(signal.SIGABRT)  # faulthandler prints where
             time.sleep(0.5)
             child.kill()
     reader.join(5)
@@ -137,7 +137,7 @@ def _death(code: int, told: dict[str, Any]) -> str:
 
 
 def judge(case: Case, told: dict[str, Any], most: float, death: str, said: str) -> Row:
-    """The row of a case from what its process told, and what became of it."""
+    """Return the row of a case from the report of its process and how it ended."""
     hold, seconds = told.get("hold", float("nan")), told.get("seconds", float("nan"))
     faults = []
     if death:

@@ -156,7 +156,7 @@ _KINDS = 50
 
 
 def _fuzzed(seed: int) -> str:
-    """One to six marks or words, over and over."""
+    """One to six marks or words, repeated."""
     chance = random.Random(seed)
     return _repeated("".join(chance.choices(_TOKENS, k=chance.randint(1, 6))))
 
@@ -166,7 +166,7 @@ _TEXTS |= {f"100 kB of {name}": partial(_repeated, text) for name, text in _MARK
 
 
 class _Room:
-    """The view and the bubble, as the app joins them."""
+    """The view and the bubble, connected as in the app."""
 
     def __init__(self) -> None:
         preload_fonts(LIGHT)

@@ -77,7 +77,7 @@ _REFUSED = (
     "url.open",
     "output.read",
 )
-"""What is refused: nothing is opened or fetched here, there is no such name, it is too much."""
+"""Refused calls: nothing is opened or downloaded here, there is no such name, or it is too much."""
 
 
 def _fill(folder: Path) -> None:
@@ -88,7 +88,7 @@ def _fill(folder: Path) -> None:
 
 
 class _Person:
-    """Allows everything when it is asked, and takes all of the screen."""
+    """Allows everything, and chooses the whole screen."""
 
     def __init__(self, desk: DesktopApp) -> None:
         self._desk = desk
@@ -111,7 +111,7 @@ class _Person:
 
 
 async def _each(scene: Scene) -> str:
-    """All of them in one conversation; the longest hold and its CPU time, by tool."""
+    """All of them in one conversation; the longest block and its CPU time, by tool."""
     folder = scene.folder / "allowed"
     await asyncio.to_thread(_fill, folder)
     with ScriptedServer() as server:

@@ -1,4 +1,4 @@
-"""Whole turns in the real window, with a model that sends what none should."""
+"""Whole turns in the real window, with a model that sends invalid or extreme data."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def history(desk: DesktopApp) -> list[Message]:
 
 
 async def answered(desk: DesktopApp, words: str) -> MessageState:
-    """Say `words`; how the reply ended. Raises Wrong if it didn't."""
+    """Send `words`; return how the reply ended. Raises Wrong if it didn't."""
     desk.engine.chat.send(words)
     try:
         await asyncio.wait_for(desk.engine.chat.wait_idle(), _TIMEOUT)
@@ -89,7 +89,7 @@ def _eight_pictures(folder: Path) -> list[Path]:
 
 
 def flat_png(width: int, height: int, shade: int = 0) -> bytes:
-    """A picture of one colour (RGB), made without having it in memory."""
+    """A picture of one colour (RGB), made without holding it in memory."""
     packer = zlib.compressobj(9)
     row = b"\0" + bytes([shade * 20, 90, 160]) * width
     data = b"".join(packer.compress(row) for _ in range(height)) + packer.flush()

@@ -1,4 +1,4 @@
-"""Services that answer what no service should, byte by byte, on loopback."""
+"""Services with answers that no service should send, byte by byte, on loopback."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TIMEOUT = 60.0
 _SETTLE = 2.0
 
 Answer = Callable[[], Iterator[bytes]]
-"""All that is sent back, from the status line on; then the connection is closed."""
+"""The whole answer, from the status line on; then the connection is closed."""
 
 _STREAM = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n"
 _JSON = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n"
@@ -32,7 +32,7 @@ _JSON = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close
 
 @contextmanager
 def _service(answer: Answer) -> Iterator[str]:
-    """The address of one that answers each request so."""
+    """Yields the address of a service that answers each request like this."""
     with socket.create_server(("127.0.0.1", 0)) as door:
         threading.Thread(target=_serve, args=(door, answer), daemon=True).start()
         yield f"http://127.0.0.1:{door.getsockname()[1]}/v1"
@@ -107,7 +107,7 @@ def _headers() -> Iterator[bytes]:
 
 
 def _numbers() -> bytes:
-    """An event with a list of ten million numbers where nobody looks."""
+    """An event with a list of ten million numbers in an unused field."""
     return b'data: {"choices":[],"more":[' + b"0," * (10 * _MIB) + b"0]}\n\n"
 
 
@@ -174,7 +174,7 @@ _ANSWERS: dict[str, Callable[[], Answer]] = {
     "a refusal of 50 MB": lambda: _refused(b'{"error":{"message":"' + b"no " * 16_000_000 + b'"}}'),
     "no HTTP at all": lambda: lambda: iter((b"\x00\xff" * _MIB,)),
 }
-"""Made when they are wanted: they are megabytes, which aren't the app's."""
+"""Made on demand: they are megabytes, which don't belong to the app."""
 
 
 async def _talk(make: Callable[[], Answer], scene: Scene) -> str:

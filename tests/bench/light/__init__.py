@@ -1,3 +1,3 @@
-"""What the app costs, seen from outside: paints by the X server's damage events, the processor by
-/proc, memory by the kernel. The app runs as a guest, a process of its own.
+"""The cost of the app, measured from outside: paints by the X server's damage events, processor
+time by /proc, memory by the kernel. The app runs in a process of its own, the guest.
 """

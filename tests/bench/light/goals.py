@@ -1,4 +1,4 @@
-"""What the app may cost, row by row, and how a measurement is set beside it."""
+"""The allowed cost of the app, row by row, and the comparison with a measurement."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ GOALS: dict[str, tuple[str, str, float]] = {
     "pet_longest_gap_ms": ("", "longest gap with the figure, ms", 0),
     "idle_cpu_percent": ("<=", "idle chat, % of a core", 0.05),
 }
-"""By figure: how it is compared with its goal ("": it has none), what it is, the goal."""
+"""By figure: how it is compared with its goal ("": it has none), its description, the goal."""
 
 
 def lines(figures: dict[str, float]) -> Iterator[str]:
-    """Each row with its goal, and whether it is reached: not by what wasn't measured."""
+    """Each row with its goal, and whether it is reached; a missing measurement reaches none."""
     for name, (sign, words, goal) in GOALS.items():
         if name not in figures and not sign:
-            continue  # a peer that isn't there
+            continue  # a peer that isn't installed
         value = figures.get(name, float("nan"))
         met = value >= goal if sign == ">=" else value <= goal
         aim = f"{'yes' if met else 'NO ':3}  {sign} {goal:g}" if sign else "     "

@@ -56,7 +56,7 @@ class Guest:
         self._calm = asyncio.Event()
 
     def on_chat_event(self, event: object) -> None:
-        """What the chat tells: a turn ended, and none follows."""
+        """The reports of the chat: a turn ended, and none follows."""
         if getattr(event, "running", None) is False:
             self._calm.set()
 
@@ -74,7 +74,7 @@ class Guest:
             if self._chat:
                 desk.chat.window.close()
             desk.companion.pet.placement.move_feet_to(QPoint(1300, 1000))
-            # As where windows are blended, which they aren't on an Xvfb: no cutting to the outline.
+            # As on a desktop with a compositor, which an Xvfb lacks: no cutting to the outline.
             desk.companion.pet.set_shape_mask(False)
             desk.companion.bubble.set_shape_mask(False)
             await desk.wait_for_figure()
@@ -100,7 +100,8 @@ class Guest:
         if order == "send":
             self._calm.clear()
             story.type(rest)
-            await asyncio.wait_for(self._calm.wait(), 120)  # a story's looks would be measured too
+            # checks of a story would be measured too
+            await asyncio.wait_for(self._calm.wait(), 120)
             await story.idle()
         elif order == "show":
             story.desk.chat.window.present()
@@ -127,7 +128,7 @@ class Guest:
 
 
 def main(home: str, cache: str, url: str, what: str) -> None:
-    tune_allocator()  # as `run_app` does, which would wait for a person
+    tune_allocator()  # as `run_app` does, which would wait for a user
     app, guest = make_application(), Guest(what != "chat", what != "figure")
     Path(home).mkdir(parents=True)
     Path(home, FILE_NAME).write_text(json.dumps(_SETTINGS), encoding="utf-8")
@@ -138,7 +139,7 @@ def main(home: str, cache: str, url: str, what: str) -> None:
             Path(home), service, single_instance=False, cache=Path(cache), hidden=what == "chat"
         )
         desk = await open_app(app, options)
-        # Only now: it would load all that the figure doesn't wait for.
+        # Only now: it would load everything that the figure doesn't wait for.
         from tests.support.desk import DeskStory
 
         try:

@@ -76,7 +76,7 @@ class _Guest:
 
 
 def personal_environment() -> dict[str, str]:
-    """As a person's: Python keeps what it has compiled, elsewhere than in this checkout."""
+    """As a user's: Python stores what it has compiled, outside of this checkout."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {"PYTHONPYCACHEPREFIX": str(_compiled())}
 
@@ -115,7 +115,7 @@ def _guest(module: str, *words: str, **environment: str) -> Iterator[_Guest]:
 
 
 def measure() -> dict[str, float]:
-    """All rows; some six minutes. What can't be measured is told, and left out."""
+    """All rows; about six minutes. What can't be measured is reported, and left out."""
     out: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder, service() as (url, firsts):
         root = Path(folder)
@@ -132,7 +132,9 @@ def measure() -> dict[str, float]:
 
 
 def _first(root: Path, url: str, _firsts: Any) -> dict[str, float]:
-    """The first start compiles all code and tries the figure; its verdict is kept from then on."""
+    """The first start compiles all code and checks the figure; its verdict is stored from
+    then on.
+    """
     with _app(root, url, "first", "pet"):
         return {}
 
@@ -161,7 +163,7 @@ def _naive(_root: Path, url: str, firsts: Any) -> dict[str, float]:
 
 
 def _react(root: Path, url: str, firsts: Any) -> dict[str, float]:
-    """A page instead; nothing where it can't be had."""
+    """A page for comparison; nothing if it isn't available."""
     _forget(firsts)
     try:
         with react_chat(root / "react", url) as browser:
@@ -177,7 +179,7 @@ def _app(root: Path, url: str, home: str, what: str, **environment: str) -> Any:
 
 
 def _starts(root: Path, url: str, _firsts: Any) -> dict[str, float]:
-    """The best of some starts: what else the machine does makes them slower, nothing faster."""
+    """The best of some starts: other load makes them slower, nothing makes them faster."""
     out: dict[str, list[float]] = {}
     for turn in range(_STARTS):
         shaders = str(root / f"shaders {turn}")
@@ -297,14 +299,14 @@ def _painted(paints: Paints, window: int, begun: float) -> dict[str, float]:
 
 
 def _idle(guest: _Guest) -> dict[str, float]:
-    guest.do("rest 15")  # the caret has come to rest
+    guest.do("rest 15")  # the cursor has stopped blinking
     before = guest.cpu()
     guest.do(f"rest {3 * _SECONDS}")
     return {"idle_cpu_percent": (guest.cpu() - before) / (3 * _SECONDS) * 100}
 
 
 def _figure(guest: _Guest) -> dict[str, float]:
-    """At rest, as large and as often drawn as by itself."""
+    """At rest, in its usual size and frame rate."""
     guest.do("rest 5")
     before = guest.cpu()
     guest.do(f"rest {2 * _SECONDS}")

@@ -1,4 +1,6 @@
-"""When windows were painted, as the X server tells it: a damage event for each burst of drawing."""
+"""When windows were painted, as the X server reports it: a damage event for each burst of
+drawing.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ class Paints:
                 event = self._display.next_event()
                 if event.type == notify:
                     self._note(self._times[event.drawable.id], time.perf_counter())
-                    # Until it is taken back, no other one is told.
+                    # Until it is taken back, no other one is reported.
                     self._display.damage_subtract(event.damage, X.NONE, X.NONE)
             self._display.flush()
 

@@ -1,7 +1,7 @@
-"""A React chat in Chromium beside ours: its packages are fetched by npm when it is measured.
+"""A React chat in Chromium for comparison: its packages are downloaded by npm when it is measured.
 
 A page with React, react-markdown and remark-gfm, bundled by esbuild, drawn without a graphics card
-as ours is. What isn't there (npm, Chromium, a network) is told in a sentence, and nothing fails.
+as ours is. Missing parts (npm, Chromium, a network) are reported in a sentence, and nothing fails.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _TURN_SECONDS = 0.05
 
 
 class Missing(Exception):
-    """What keeps the chat from being measured, as a sentence."""
+    """The reason why the chat can't be measured, as a sentence."""
 
 
 def build(folder: Path) -> Path:
-    """The page in `folder`, with what it needs. Raises Missing."""
+    """The page in `folder`, with its dependencies. Raises Missing."""
     npm = shutil.which("npm")
     if npm is None:
         raise Missing("npm isn't there, so no React chat is measured.")
@@ -76,7 +76,9 @@ def find_browser() -> str:
 
 
 class Browser:
-    """Chromium with the page; the page asks `url` by itself, some seconds after it has come."""
+    """Chromium with the page; the page sends a request to `url` by itself, some seconds after it
+    was loaded.
+    """
 
     def __init__(self, process: subprocess.Popen[bytes], display: Display) -> None:
         self.process = process
@@ -87,7 +89,7 @@ class Browser:
         self._wait_for({"done"}, _END_SECONDS)
 
     def _wait_for(self, titles: set[str], seconds: float) -> int:
-        """The number of the window whose title begins so. Raises Missing."""
+        """Return the number of the window whose title begins like this. Raises Missing."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and self.process.poll() is None:
             for window in self._display.screen().root.query_tree().children:
@@ -101,7 +103,7 @@ class Browser:
             told = window.get_full_text_property(  # type: ignore[attr-defined]
                 self._display.intern_atom("_NET_WM_NAME"), X.AnyPropertyType
             )
-        except XError:  # it is gone
+        except XError:  # it was closed
             return ""
         return str(told or "")
 
@@ -116,7 +118,7 @@ def react_chat(folder: Path, url: str) -> Iterator[Browser]:
             "--no-sandbox",
             "--disable-gpu",
             "--no-first-run",
-            # No window manager says that it is seen; it is, and is to be drawn.
+            # No window manager reports that it is visible; it is, and must be drawn.
             "--disable-backgrounding-occluded-windows",
             "--disable-renderer-backgrounding",
             "--disable-background-timer-throttling",

@@ -1,4 +1,6 @@
-"""A model service in a process of its own that streams at a steady pace and tells when it began."""
+"""A model service in a process of its own that streams at a constant pace and reports when it
+began.
+"""
 
 from __future__ import annotations
 
@@ -32,14 +34,14 @@ _PARTS = (
 
 
 def reply(chars: int = CHARS) -> str:
-    """Paragraphs, Chinese, lists, code, tables, formulas and quotes, so many characters."""
+    """Paragraphs, Chinese, lists, code, tables, formulas and quotes, with that many characters."""
     whole = "".join(_PARTS)
     return (whole * (chars // len(whole) + 1))[:chars]
 
 
 def silences(text: str) -> list[tuple[int, int]]:
-    """Where what comes shows nothing yet: from the end of a block of code to the end of the second
-    line of a table, which makes one of the first.
+    """Where the streamed text shows nothing yet: from the end of a block of code to the end of the
+    second line of a table, which makes a table of the first.
     """
     found = re.finditer(r"\n```\n\n\|[^\n]*\n\|[-:|]*\n", text)
     return [(one.start(), one.end()) for one in found]
@@ -76,7 +78,7 @@ def _serve(pipe: Connection) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Transfer-Encoding", "chunked")
-            self.send_header("Access-Control-Allow-Origin", "*")  # a page asks too
+            self.send_header("Access-Control-Allow-Origin", "*")  # a page sends requests too
             self.end_headers()
             if short:
                 time.sleep(_THINKING_SECONDS)

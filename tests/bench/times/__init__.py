@@ -1,1 +1,1 @@
-"""How much of what people say about times is understood, and whether any of it is misread."""
+"""How many phrases about times are understood, and whether any of them is misread."""

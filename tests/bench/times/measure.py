@@ -43,7 +43,7 @@ def _moment(text: str) -> str:
 
 
 def outcome(text: str, now: datetime) -> tuple[str, ...]:
-    """The moment that comes of it; two if it comes again; "ask" if the user is asked."""
+    """Return the resulting moment; two for a repetition; "ask" if the user is asked."""
     meant = find_time_in(text, now).reading
     if not isinstance(meant, ParsedTime):
         return (ASK,)
@@ -91,7 +91,7 @@ def judge_days() -> tuple[int, list[str]]:
 
 
 def judge_todos() -> tuple[int, list[str]]:
-    """How many sentences of `todos.txt` there are, and which are read in another way."""
+    """How many sentences of `todos.txt` there are, and which are read differently."""
     sentences = _rows("todos")
     wrong = []
     for sentence, *expected in sentences:

@@ -64,7 +64,7 @@ EN_LABELS = (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`expected`: the moment, the first two of what comes again, or "ask"."""
+    """`expected`: the moment, the first two of a repetition, or "ask"."""
 
     text: str
     expected: tuple[str, ...]
@@ -82,8 +82,8 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """Days in words: those that come, from today on, in order. `named`: another day than today.
-    `counted`: so many days from now, at the same time of the day if no other is said.
+    """Days in words: future ones, from today on, in order. `named`: another day than today.
+    `counted`: that many days from now, at the same time of the day if no other is given.
     """
 
     text: str
