@@ -61,7 +61,7 @@ def test_no_request_is_sent_until_the_user_asks(
         desk_story(story)
 
 
-def test_the_news_are_shown_where_the_companion_leads(
+def test_the_notes_of_a_new_version_are_shown_by_the_companion(
     desk_story: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages = {"/latest.json": NOTE, "/latest.json.minisig": SIGNATURE.encode()}

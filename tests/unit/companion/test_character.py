@@ -37,7 +37,7 @@ def test_every_part_holds_a_mesh(figure: Figure, moc: Moc) -> None:
     assert set(figure.parts) == {mesh.part for mesh in moc.meshes}
 
 
-def test_the_mesh_is_fine_enough(moc: Moc) -> None:
+def test_it_has_enough_meshes_and_deformers(moc: Moc) -> None:
     assert len(moc.meshes) >= 45
     assert len(moc.deformers) >= 30
 

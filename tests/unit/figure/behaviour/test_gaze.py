@@ -60,7 +60,7 @@ def test_glances_change_and_are_limited() -> None:
     assert all(-1 <= x <= 1 and -1 <= y <= 1 for x, y in glances)
 
 
-def test_asleep_it_looks_straight_ahead() -> None:
+def test_asleep_the_gaze_does_not_move() -> None:
     gaze = Gaze(Random(3))
     gaze.pose(Pose.ASLEEP)
     assert len({gaze.target(float(second)) for second in range(60)}) == 1

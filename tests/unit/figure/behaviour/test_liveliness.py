@@ -18,13 +18,13 @@ def test_touches_please_until_there_are_too_many() -> None:
     assert patience.touch("Head", TouchPatience.MANY + TouchPatience.SULK) is not Pose.ANNOYED
 
 
-def test_annoyance_by_touches_fades() -> None:
+def test_a_touch_soon_after_another_is_ignored() -> None:
     patience = TouchPatience(Random(2))
     assert patience.touch("Body", 0.0)
     assert patience.touch("Body", TouchPatience.COOL_DOWN / 2) is None
 
 
-def test_at_night_it_is_sleepy() -> None:
+def test_the_hours_of_the_night() -> None:
     assert is_night(NIGHT)
     assert is_night(23)
     assert not is_night(NOON)

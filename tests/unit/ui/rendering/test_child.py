@@ -42,7 +42,7 @@ def test_lines_are_not_split() -> None:
     assert next_break([], 0, 5, 40) == 0
 
 
-def test_landscape_pages(tmp_path: Path, qapp: object) -> None:
+def test_long_content_takes_several_pages(tmp_path: Path, qapp: object) -> None:
     path = tmp_path / "a.pdf"
     press = PdfRenderer(str(path))
 

@@ -13,6 +13,6 @@ def test_names_that_fit() -> None:
     assert match_name([], ["smile"]) == ""
 
 
-def test_names_that_are_shown() -> None:
+def test_names_in_a_message() -> None:
     assert named_option(["F0", "F01", ""], "show f01!") == "F01"
     assert named_option(["F0", ""], "show f01") == ""
