@@ -18,7 +18,6 @@ from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.language import language
 from neodeskpet.notebook.appointments import MOST_APPOINTMENTS, AppointmentService
 from neodeskpet.notebook.ics_entries import IcsContent, IcsProblem, read_content
-from neodeskpet.notebook.ics_writer import write_request
 from neodeskpet.notebook.todos import TodoStore
 from neodeskpet.platform.child_process import FrameWorker
 from neodeskpet.platform.private_files import write_private
@@ -104,6 +103,8 @@ class IcsExchange:
         """Write appointments and to-dos with a due date; return how many. Raises OSError, also if
         the file can't be made.
         """
+        from neodeskpet.notebook.ics_writer import write_request  # loaded at the first export
+
         appointments = {one.id: one for one in await self._appointments.appointments()}
         todos = {one.id: one for one in await self._todos.todos() if one.due is not None}
         ids = await self._appointments.known_uids()

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from neodeskpet.app.memory_adapter import MemoryAdapter
 from neodeskpet.core.schedule.due import Due
+from neodeskpet.tools.apps.window_log import Actor
 from neodeskpet.ui.notebook.today_window import HISTORY, TABS, TODOS
 from tests.support.desk import DeskStory
 from tests.support.fit import faults_of
@@ -45,6 +46,11 @@ async def fill(person: DeskStory) -> None:
     await book.todos.add(long_text, due=Due(date.today() - timedelta(days=1)))
     await book.todos.add("short")
     await book.timers.add(book.timers.now() + 900, long_text)
+    recent = await book.timers.add(book.timers.now() + 300, long_text)
+    await book.timers.cancel(recent.id)
+    apps = person.desk.engine.tools.apps
+    today = {"text": long_text, "due": f"{date.today()}"}
+    await apps.caller.run_action(Actor.COMPANION, "todo", "add", today)
     await MemoryAdapter(person.desk.engine).add(long_text)
     person.type("6*7?")
     await person.idle()

@@ -60,6 +60,8 @@ from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 _LOW = 360
 """A narrow page below this height has no space for the day below the month."""
+_LEAST_DAY = 68
+"""Height of the list of the day in a narrow page."""
 _SHOWN_RUNS = 300
 _NEXT_RUNS = 4
 _READ_MS = 250
@@ -134,6 +136,7 @@ class CalendarPage(QWidget):
         self.day_pane.list.chosen.connect(self._offer_on_day)
         self.month.chosen.connect(lambda _day: self._show())
         self.day_pane.list.setDragEnabled(True)
+        self.day_pane.list.setMinimumHeight(_LEAST_DAY)
         self.month.moved.connect(self.move_entry)
         self.month.opened.connect(lambda _day: self._open_day())
         self.views.chosen.connect(self.show_view)
@@ -255,6 +258,7 @@ class CalendarPage(QWidget):
         self.history_pane.setVisible(wide)
         directions = QBoxLayout.Direction
         self._both.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
+        self._both.setStretch(0, 3 if wide else 5)
         cells = scale_to_font(CELL[0] * 7, self._theme)
         self.month.setMinimumWidth(cells if wide else 0)
         for widget in (self.back, self.today, self.forth):

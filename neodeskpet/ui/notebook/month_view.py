@@ -37,7 +37,9 @@ _DAYS, _WEEKS = 7, 6
 _DAY_ROLE = Qt.ItemDataRole.UserRole
 CELL = (76, 56)
 """The least size in pixels of a cell with words; a narrower one shows dots."""
-_DOTS_HEIGHT = 40
+_DOTS_HEIGHT = 26
+_DOT_ROOM, _DOT_STEP = 8, 8
+"""Height of a line of dots, and the distance between two dots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +310,9 @@ class _DayDelegate(QStyledItemDelegate):
         room.setBottom(cell.bottom() - 1)
         painter.setFont(ui_font(t, t.small_px))
         if not view.shows_words() or room.height() < line:
+            if room.height() < _DOT_ROOM:  # beside the number
+                middle = number.center().y() - _DOT_ROOM // 2
+                room = QRect(number.right(), middle, cell.right() - number.right(), _DOT_ROOM)
             self._paint_dots(painter, room, lines)
             return
         fit = max(1, room.height() // line)
@@ -327,8 +332,10 @@ class _DayDelegate(QStyledItemDelegate):
             painter.drawText(at, Qt.AlignmentFlag.AlignVCenter, f"+{len(lines) - len(shown)}")
 
     def _paint_dots(self, painter: QPainter, room: QRect, lines: Sequence[DayLine]) -> None:
-        for place, one in enumerate(lines[:3]):
-            self._dot(painter, room.left() + 4 + place * 8, min(room.top() + 4, room.bottom()), one)
+        most = max(1, min(3, (room.width() - 2) // _DOT_STEP))
+        for place, one in enumerate(lines[:most]):
+            left = room.left() + 4 + place * _DOT_STEP
+            self._dot(painter, left, min(room.top() + 4, room.bottom()), one)
 
     def _dot(self, painter: QPainter, x: int, y: int, line: DayLine) -> None:
         t = self._view.theme

@@ -164,6 +164,7 @@ class HistoryPage(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.log)
+        self.setFocusProxy(self.log.list)
 
     async def aclose(self) -> None:
         """Call before the page is deleted."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -23,7 +23,7 @@ from neodeskpet.ui.notebook.next_timer import (
     timer_title,
 )
 from neodeskpet.ui.task_runner import TaskRunner
-from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.theme import Theme, scale_to_font
 from neodeskpet.ui.widgets.entry_list import ListEntry
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.list_pane import ListPane
@@ -35,6 +35,8 @@ _RING = 52
 """Size of the rings in the list."""
 _MOST_RECENT = 4
 _CHIP_GAP = 6
+_HIGH_PANE = 440
+"""The height of the tab from which recent timers are offered."""
 _CHIP_EMS = 9
 """The largest width of the text of a button for a recent timer, in heights of its text."""
 _ACTIONS = (
@@ -47,7 +49,9 @@ _ACTIONS = (
 
 
 class RecentTimers(QWidget):
-    """Buttons that set recent timers again, as many as fit side by side. `chosen(RecentTimer)`."""
+    """Buttons that set recent timers again, as many as fit side by side; hidden in a low window.
+    `chosen(RecentTimer)`.
+    """
 
     chosen = Signal(object)
 
@@ -57,6 +61,7 @@ class RecentTimers(QWidget):
         self.heading.setProperty("muted", True)
         self.buttons = [QPushButton() for _ in range(_MOST_RECENT)]
         self._timers: Sequence[RecentTimer] = ()
+        self._low = False
         self._line = QHBoxLayout()
         self._line.setContentsMargins(0, 0, 0, 0)
         self._line.setSpacing(_CHIP_GAP)
@@ -84,7 +89,11 @@ class RecentTimers(QWidget):
             button.setText(shown)
             button.setAccessibleName(tr("Set again: {timer}", timer=words))
             set_tooltip(button, words)
-        self.setVisible(bool(self._timers))
+        self._fit()
+
+    def set_low(self, low: bool) -> None:
+        """Hide the buttons in a low window."""
+        self._low = low
         self._fit()
 
     def retranslate(self) -> None:
@@ -100,6 +109,7 @@ class RecentTimers(QWidget):
         return QSize(1, super().minimumSizeHint().height())
 
     def _fit(self) -> None:
+        self.setVisible(bool(self._timers) and not self._low)
         used = 0
         for number, button in enumerate(self.buttons):
             used += button.sizeHint().width() + (_CHIP_GAP if number else 0)
@@ -137,6 +147,7 @@ class TimersPanel(QObject):
         parent: QObject,
     ) -> None:
         super().__init__(parent)
+        self._theme = theme
         self._store = timers
         self._work = work
         self._undo = undo
@@ -151,6 +162,7 @@ class TimersPanel(QObject):
         self.again = RecentTimers()
         self.again.chosen.connect(self._set_again)
         self.pane.set_footer(self.again)
+        self.pane.installEventFilter(self)
         self._tick = QTimer(self, interval=1000)
         self._tick.timeout.connect(self.show_entries)
         self.pane.add_requested.connect(lambda: self._write(None))
@@ -161,6 +173,11 @@ class TimersPanel(QObject):
         self.pane.list.chosen.connect(self._offer)
         self.form.sheet.saved.connect(self._save)
         self.form.sheet.cancelled.connect(self.pane.close_form)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.pane and event.type() is QEvent.Type.Resize:
+            self.again.set_low(self.pane.height() < scale_to_font(_HIGH_PANE, self._theme))
+        return super().eventFilter(watched, event)
 
     async def reload(self) -> None:
         """Read and show the timers. Raises StoreError."""
@@ -202,6 +219,7 @@ class TimersPanel(QObject):
         self.show_entries()
 
     def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
         self.pane.set_theme(theme)
         self.next.set_theme(theme)
         self.form.repeat.set_theme(theme)

@@ -232,7 +232,8 @@ class TodayWindow(QWidget):
         focused = self.focusWidget()
         other_tabs = [button for tab, button in self.tab_buttons.items() if tab != key]
         moves_focus = focused in other_tabs or (
-            focused is not None and self._stack.isAncestorOf(focused)
+            focused is not None
+            and (self._stack.isAncestorOf(focused) or self.sharing.isAncestorOf(focused))
         )
         if before == CALENDAR and key != CALENDAR:
             self.calendar.leave()

@@ -23,7 +23,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme, scale_to_font
 from neodeskpet.ui.widgets.entry_list import EntryList, ListEntry
-from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
+from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.search_field import SearchField
 
 _GAP = 4
@@ -75,6 +75,8 @@ class ListPane(QWidget):
         """A picture above the text of an empty list, hidden in a low pane."""
         self.empty_picture.hide()
         self._picture = QPixmap()
+        self._around_empty = QWidget(), QWidget()
+        """Keeps the text and the button of an empty list together, in the middle."""
         self.empty_button = QPushButton()
         self.empty_button.clicked.connect(self.add_requested)
         self.empty_button.hide()
@@ -82,9 +84,8 @@ class ListPane(QWidget):
         self.note.setProperty("muted", True)
         self.note.setWordWrap(True)
         self.note.hide()
-        self.mark = PlainLabel()
+        self.mark = ElidedLabel()
         self.mark.setProperty("muted", True)
-        self.mark.setWordWrap(True)
         self.undo = QPushButton()
         self.undo.setProperty("quiet", True)
         self.undo.clicked.connect(lambda: self.undo_requested.emit(self.list.current_id()))
@@ -117,7 +118,8 @@ class ListPane(QWidget):
         self.list.show_entries(entries)
         self.empty.setText(empty)
         self.list.setVisible(bool(entries))
-        self.empty.setVisible(not entries)
+        for part in (self.empty, *self._around_empty):
+            part.setVisible(not entries)
         self._show_empty_picture()
         self._show_empty_button()
         self._show_mark()
@@ -147,7 +149,7 @@ class ListPane(QWidget):
         """Show who changed the selected entry."""
         current = self.list.current_id()
         mark = next((one.mark for one in self.list.entries() if one.id == current), "")
-        self.mark.setText(mark)
+        self.mark.set_text(mark)
         for part in (self.mark, self.undo):
             part.setVisible(bool(mark))
 
@@ -160,10 +162,6 @@ class ListPane(QWidget):
         side = scale_to_font(_PICTURE, self._theme)
         shown = self.list.isHidden() and not self._picture.isNull() and self.height() >= 3 * side
         self.empty_picture.setVisible(shown)
-        flags = Qt.AlignmentFlag
-        self.empty.setAlignment(
-            flags.AlignHCenter | (flags.AlignTop if shown else flags.AlignVCenter)
-        )
         if shown:
             ratio = self.devicePixelRatioF()
             keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode
@@ -305,10 +303,12 @@ class ListPane(QWidget):
         inner.setSpacing(8)
         inner.addWidget(self.search)
         inner.addWidget(self.list, 1)
-        middle = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
-        inner.addWidget(self.empty_picture, 1, middle)
-        inner.addWidget(self.empty, 1)
-        inner.addWidget(self.empty_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        middle = Qt.AlignmentFlag.AlignHCenter
+        inner.addWidget(self._around_empty[0], 1)
+        inner.addWidget(self.empty_picture, 0, middle)
+        inner.addWidget(self.empty)
+        inner.addWidget(self.empty_button, 0, middle)
+        inner.addWidget(self._around_empty[1], 1)
         who = QHBoxLayout()
         who.addWidget(self.mark, 1)
         who.addWidget(self.undo)

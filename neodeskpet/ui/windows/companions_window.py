@@ -96,7 +96,7 @@ class CompanionDialoguePort(Protocol):
 
 
 TITLE = N_("Companions")
-MIN_SIZE = (360, 448)
+MIN_SIZE = (360, 500)
 
 
 class CompanionsWindow(QWidget):
@@ -119,8 +119,7 @@ class CompanionsWindow(QWidget):
         )
         self.add_button = QPushButton()
         self.add_button.clicked.connect(self.settings_requested)
-        for part in (self.empty, self.add_button, self.error_label):
-            part.hide()
+        self.error_label.hide()
         self.list = EntryList(theme)
         self.invite_button, self.open_button, self.dismiss_button = (
             QPushButton(),
@@ -189,9 +188,11 @@ class CompanionsWindow(QWidget):
 
     def _lay_out(self) -> None:
         frame = self._frame
-        for part in (self.about, self.list, self.empty, self.error_label):
-            frame.add(part, 1 if part in (self.list, self.empty) else 0)
-        frame.row(None, self.add_button, None)
+        frame.add(self.about)
+        frame.add(self.list, 1)
+        self._empty_state = frame.add_empty_state(self.empty, self.add_button)
+        self._empty_state.hide()
+        frame.add(self.error_label)
         frame.row(self.invite_button, self.open_button, self.dismiss_button, None)
         frame.row(self.topic, self.talk_button, self.stop_button, wide=self.topic)
         frame.add(self.status_label)
@@ -202,8 +203,7 @@ class CompanionsWindow(QWidget):
 
     async def _read(self) -> None:
         self._found = await self._port.candidates()
-        self.list.show_entries_or_text(self._entries(), self.empty)
-        self.add_button.setVisible(self.list.isHidden())
+        self.list.show_entries_or_text(self._entries(), self._empty_state)
         self._show_chosen()
         for one in self._found:
             if one.path not in self._faces and not one.problem:

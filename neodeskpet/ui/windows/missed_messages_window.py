@@ -129,16 +129,14 @@ class MissedMessagesWindow(QWidget):
     def _lay_out(self) -> None:
         frame = self._frame
         frame.add(self.list, 2)
-        frame.add(self.empty, 1)
-        frame.row(None, self.settings_button, None)
+        self._empty_state = frame.add_empty_state(self.empty, self.settings_button)
         for part in (self.full_text, self.reason_label, self.error_label, self.undo):
             frame.add(part)
         frame.row(self.open_button, self.less_button, self.delete_button, None)
 
     def _show(self) -> None:
         left = self._port.missed_messages()
-        self.list.show_entries_or_text([self._entry(one) for one in left], self.empty)
-        self.settings_button.setVisible(not left)
+        self.list.show_entries_or_text([self._entry(one) for one in left], self._empty_state)
         self._show_chosen()
 
     def _entry(self, remark: Remark) -> ListEntry:

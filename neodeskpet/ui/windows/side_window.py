@@ -63,6 +63,20 @@ class SideWindowLayout:
                 row.addWidget(part, int(part is wide))
         self.box.addLayout(row)
 
+    def add_empty_state(self, text: QWidget, button: QWidget) -> QWidget:
+        """Add the text for an empty list and its button, in the middle. Return the widget with
+        both, which replaces the list.
+        """
+        state = QWidget()
+        inner = QVBoxLayout(state)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.addStretch(1)
+        inner.addWidget(text)
+        inner.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
+        inner.addStretch(1)
+        self.box.addWidget(state, 1)
+        return state
+
     def set_theme(self, theme: Theme, sheet: str = "") -> None:
         """Apply the theme; `sheet` is added to the window's style sheet."""
         apply_window_theme(

@@ -543,7 +543,7 @@ async def undo_in(window: TodayWindow, tab: str, pane: ListPane, title: str) -> 
     (entry,) = [one for one in rows.entries() if one.mark]
     assert entry.title == title and "Neo added this" in entry.accessible_text
     rows.select(entry.id)
-    assert pane.mark.text().startswith("Neo added this · ") and pane.undo.isVisible()
+    assert pane.mark.full_text().startswith("Neo added this · ") and pane.undo.isVisible()
     QTest.mouseClick(pane.undo, Qt.MouseButton.LeftButton)
     await until(lambda: title not in titles(rows), f"{title} isn't undone")
 

@@ -151,6 +151,10 @@ def test_without_a_figure_to_invite_it_says_where_to_get_one(
         window.present()
         await until(window.empty.isVisible)
         assert "settings under “Companion”" in window.empty.text()
+        asked = []
+        window.settings_requested.connect(lambda: asked.append(1))
+        window.add_button.click()
+        assert asked == [1]
         inn.found = found
         window.close()
         window.present()
