@@ -82,6 +82,7 @@ from neodeskpet.ui.pet.screen_geometry import to_area
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import preload_fonts
+from neodeskpet.ui.widgets.tab_order import FocusReveal
 from neodeskpet.ui.windows.memory_port import MemorySource
 from neodeskpet.ui.windows.window_events import OwnWindowsTracker, WindowFrame
 from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
@@ -362,6 +363,7 @@ class DesktopApp(QObject):
         self.voice = self._create_voice()
         self.conditions.screen_lock.changed.connect(self.voice.set_locked)
         self.hot_keys = self._create_hot_keys()
+        self._focus_reveal = FocusReveal(self._context.app, self)
         self._own_windows_tracker = OwnWindowsTracker(self)
         for made in (self.command_palette.palette, *self.windows.created_windows()):
             self._own_windows_tracker.watch(made)

@@ -541,8 +541,9 @@ QMenu::item:selected {{ background: {t.hover}; color: {t.text}; }}
 QMenu::item:disabled {{ color: {t.muted}; }}
 QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}
 QListView, QTreeView {{ background: transparent; border: none; outline: none; }}
-QListView::item, QTreeView::item {{ padding: 6px 8px; border-radius: {t.control_radius}px;
-  color: {t.text}; }}
+QListView::item, QTreeView::item {{ padding: 5px 7px; border-radius: {t.control_radius}px;
+  color: {t.text}; border: 1px solid transparent; }}
+QListView::item:focus, QTreeView::item:focus {{ border-color: {t.accent}; }}
 QListView::item:hover, QTreeView::item:hover {{ background: {t.hover}; }}
 QListView::item:selected, QTreeView::item:selected {{ background: {t.person}; color: {t.text}; }}
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}

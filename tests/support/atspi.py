@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -21,7 +21,8 @@ from jeepney import DBusAddress, HeaderFields, Message, Properties, new_method_c
 from jeepney.io.blocking import DBusConnection, open_dbus_connection
 from jeepney.wrappers import DBusErrorResponse, unwrap_msg
 
-_ROOT = "/org/a11y/atspi/accessible/root"
+_OBJECTS = "/org/a11y/atspi/accessible"
+_ROOT = f"{_OBJECTS}/root"
 _NULL = "/org/a11y/atspi/null"
 _ACCESSIBLE = "org.a11y.atspi.Accessible"
 _TEXT = "org.a11y.atspi.Text"
@@ -144,12 +145,14 @@ class Reader:
             if child[1] != _NULL:
                 yield from self.walk(child)
 
-    def survey(self, reference: tuple[str, str]) -> list[Part]:
-        """Everything visible below the object, level by level; faster than `walk`, and without
-        texts and actions.
+    def survey(self, application: tuple[str, str], popups: Sequence[int] = ()) -> list[Part]:
+        """Everything visible in the windows of the application and in these popups, level by level;
+        faster than `walk`, and without texts and actions. The popups are given by the numbers that
+        Qt uses for them.
         """
         found: list[Part] = []
-        level, depth = self._many(_ACCESSIBLE, "GetChildren", [reference])[0] or [], 0
+        level, depth = self._many(_ACCESSIBLE, "GetChildren", [application])[0] or [], 0
+        level = [*level, *((application[0], f"{_OBJECTS}/{number}") for number in popups)]
         while level:
             level = [one for one in level if one[1] != _NULL]
             states = self._many(_ACCESSIBLE, "GetState", level)

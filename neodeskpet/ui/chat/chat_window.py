@@ -51,6 +51,7 @@ from neodeskpet.ui.chat.welcome_page import WelcomePage
 from neodeskpet.ui.commands import bind_shortcuts
 from neodeskpet.ui.dialog_folders import DialogFolders
 from neodeskpet.ui.theme import Theme, apply_window_theme
+from neodeskpet.ui.widgets.tab_order import cycle_focus, order_tabs
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
@@ -307,6 +308,12 @@ class ChatWindow(QWidget):
         self.drop_zone.hide()
         self.composer.content_dropped.emit(source)
         self.composer.field.setFocus()
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        if self._shade.isVisible():  # the list covers the conversation
+            return cycle_focus(self.sidebar, forwards=forwards)
+        order_tabs(self)  # pages and bars were added
+        return super().focusNextPrevChild(forwards)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -25,6 +25,7 @@ from neodeskpet.ui.chat.composer.composer import Composer
 from neodeskpet.ui.pet.screen_geometry import bubble_position
 from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
+from neodeskpet.ui.widgets.tab_order import order_tabs
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 _GAP = 12
@@ -245,6 +246,10 @@ class QuickMessageWindow(QWidget):
             case _:
                 return False
         return True
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        order_tabs(self)
+        return super().focusNextPrevChild(forwards)
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.WindowDeactivate:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QColor,
     QGuiApplication,
     QKeyEvent,
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from neodeskpet.language import tr
 from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
+from neodeskpet.ui.widgets.accessible import set_accessible_role
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
@@ -224,6 +226,7 @@ class _Handle(QWidget):
         super().__init__(parent)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        set_accessible_role(self, QAccessible.Role.Slider)
         self.setAccessibleName(name)
         self._x = 0
         self._theme: Theme | None = None

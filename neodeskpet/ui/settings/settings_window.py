@@ -44,6 +44,7 @@ from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_fon
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel, tooltip_text
 from neodeskpet.ui.widgets.search_field import SearchField
+from neodeskpet.ui.widgets.tab_order import order_tabs
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 TITLE = N_("NeoDeskPet Settings")
@@ -69,6 +70,8 @@ _LABELS = 2
 def _navigation_sheet(t: Theme) -> str:
     return (
         f"#navigation {{ background: {t.window}; border: none; border-right: 1px solid {t.line}; }}"
+        "QListWidget { border: 1px solid transparent; }"
+        f'QListWidget[alone="true"]:focus {{ border-color: {t.accent}; }}'
         "QListWidget::item { padding: 8px 10px; margin: 1px 0;"
         " border: 1px solid transparent; }"  # room for the focus: no line of it is lost to it
         f"QListWidget::item:selected {{ background: {t.person}; color: {t.accent}; }}"
@@ -247,6 +250,10 @@ class SettingsWindow(QWidget):
         self.heading.setText(tr(self.group().title, name=name))
         self.about.setText(tr(self.group().description, name=name))
 
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        order_tabs(self)  # parts were created and moved
+        return super().focusNextPrevChild(forwards)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
@@ -358,11 +365,20 @@ class SettingsWindow(QWidget):
         self._nothing.setVisible(bool(query) and not any(counts.values()))
         if not query:
             self.navigation.setCurrentRow(self._groups.index(self.group()))
+        self._mark_navigation()
         self.heading.setVisible(not query)
         self.about.setVisible(not query)
         self._show_titles()
         self._show_icons()
         self._scroll_to_card(query)
+
+    def _mark_navigation(self) -> None:
+        """Let the list itself show the focus while its current row is hidden by a search."""
+        current = self.navigation.currentItem()
+        alone = current is None or current.isHidden()
+        if self.navigation.property("alone") is not alone:
+            self.navigation.setProperty("alone", alone)
+            self.navigation.style().polish(self.navigation)
 
     def _scroll_to_card(self, query: str) -> None:
         """Scroll to the requested card once it is laid out; the first card is at the top."""

@@ -46,9 +46,12 @@ def mark_as_fold(button: QAbstractButton) -> None:
 
 
 def mark_as_tabs(group: QButtonGroup) -> None:
-    """Report the checkable buttons of a group as tabs, before they get names."""
+    """Report the checkable buttons of a group as tabs, before they get names. The Tab key stops at
+    the checked one.
+    """
     for button in group.buttons():
         button.setProperty(_BUTTON, _TabInterface.__name__)
+    _stop_at_checked(group)
 
 
 def mark_as_choice(button: QAbstractButton) -> None:
@@ -57,17 +60,36 @@ def mark_as_choice(button: QAbstractButton) -> None:
 
 
 def mark_as_choices(group: QButtonGroup) -> None:
-    """Report the checkable buttons of an exclusive group as radio buttons."""
+    """Report the checkable buttons of an exclusive group as radio buttons. The Tab key stops at the
+    checked one.
+    """
     for button in group.buttons():
         button.setAutoExclusive(True)
+    _stop_at_checked(group)
+
+
+def _stop_at_checked(group: QButtonGroup) -> None:
+    """Let the Tab key stop at the checked button only, or at the first one. Qt does it only after
+    one of them had the focus.
+    """
+
+    def choose_stop() -> None:
+        buttons = group.buttons()
+        stop = group.checkedButton() or next(iter(buttons), None)
+        for button in buttons:
+            policies = Qt.FocusPolicy
+            button.setFocusPolicy(policies.StrongFocus if button is stop else policies.ClickFocus)
+
+    group.buttonToggled.connect(lambda _button, _checked: choose_stop())
+    choose_stop()
 
 
 def describe(control: QWidget, text: str) -> None:
-    """Set the description of every part of `control` that the Tab key reaches. A part that has
-    another description keeps it.
+    """Set the description of every part of `control` that takes the focus. A part that has another
+    description keeps it.
     """
     for part in (control, *control.findChildren(QWidget)):
-        reached = part.focusPolicy() & Qt.FocusPolicy.TabFocus
+        reached = part.focusPolicy() != Qt.FocusPolicy.NoFocus
         own = part.accessibleDescription() != (part.property(_DESCRIBED) or "")
         if reached and not own:
             part.setProperty(_DESCRIBED, text)

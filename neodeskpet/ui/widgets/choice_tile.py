@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QEnterEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPen
 from PySide6.QtWidgets import QAbstractButton
 
 from neodeskpet.ui.theme import Theme, scale_to_font
@@ -31,6 +31,17 @@ class ChoiceTile(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         return QSize(*(scale_to_font(side, self._theme) for side in self._size))
+
+    def paint_focus(self, painter: QPainter, radius: float) -> None:
+        """Paint the ring of the focus inside the frame of a checked tile, whose frame looks the
+        same without the focus.
+        """
+        if self.hasFocus() and self.isChecked():
+            inset = self._theme.focus_width + 1.5
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(self._theme.text), 1))
+            ring = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
+            painter.drawRoundedRect(ring, radius - 2, radius - 2)
 
     def nextCheckState(self) -> None:
         """Do nothing: the owner checks the tile."""

@@ -49,6 +49,7 @@ from neodeskpet.ui.widgets.accessible import mark_as_choice
 from neodeskpet.ui.widgets.choice_tile import ChoiceTile
 from neodeskpet.ui.widgets.controls import SegmentedControl, controls_sheet, local_files
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
+from neodeskpet.ui.widgets.tab_order import order_tabs
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.side_window import RefreshOnShow, SideWindowLayout, muted_label
 from neodeskpet.ui.windows.window_geometry import bring_to_front
@@ -202,6 +203,7 @@ class CharacterTile(ChoiceTile):
             painter.setPen(QPen(QColor(t.accent if marked else t.line), width))
             painter.drawPath(shape)
             self._paint_words(painter, QRect(12, high + 6, self.width() - 24, self.height()))
+            self.paint_focus(painter, t.card_radius)
 
     def _paint_face(self, painter: QPainter, area: QRect) -> None:
         t = self._theme
@@ -387,6 +389,10 @@ class CharacterGallery(QWidget):
         self.set_theme(theme)
         self.retranslate()
         self.resize(4 * _TILE[0] + 3 * _GAP + 60, 640)
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        order_tabs(self)  # parts were created and moved
+        return super().focusNextPrevChild(forwards)
 
     def present(self) -> None:
         """Show the window in front."""

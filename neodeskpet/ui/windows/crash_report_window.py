@@ -97,6 +97,7 @@ class CrashReportWindow(QWidget):
         self.show_report.setText(
             tr("Hide the report") if self.report_text.isVisible() else tr("Show the report")
         )
+        self.report_text.setAccessibleName(tr("Report"))
         self.copy_button.setText(tr("Copy"))
         self.folder_button.setText(tr("Open the folder"))
         self.safe_mode_button.setText(tr("Start in safe mode"))

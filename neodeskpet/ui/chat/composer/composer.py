@@ -116,14 +116,14 @@ class Composer(QFrame):
         self._font_due = False
         self._icons = _icons(theme)
         self._box = _InputFrame(theme, self)
+        self._attach = QToolButton(self._box)
+        self._attach.hide()
         self.field = MessageField(self._box)
         self._queue = QueueStrip(theme, self)
         self._queue.removed.connect(self.unqueue_requested)
         self._queue.release_requested.connect(self.queue_release_requested)
         self.attachments = AttachmentStrip(theme, self)
         self._hasty = False  # Enter was pressed while a picture was still being prepared
-        self._attach = QToolButton(self._box)
-        self._attach.hide()
         self._later = QToolButton(self._box)
         self.dictation = DictationButton(theme, self._box)
         self._dictated = DictatedText(self.field)

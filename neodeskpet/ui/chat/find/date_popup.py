@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import date, datetime, time
+from itertools import pairwise
 
 from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QTextCharFormat
@@ -97,8 +98,11 @@ class DatePopup(QFrame):
             f"QCalendarWidget QToolButton {{ background: transparent; color: {t.text};"
             " border: none; padding: 2px 8px; }"
             f"QCalendarWidget QToolButton:hover {{ background: {t.hover}; }}"
+            f"QCalendarWidget QToolButton:focus {{ background: {t.pressed}; }}"
             f"QCalendarWidget QAbstractItemView {{ background: {t.surface}; color: {t.text};"
-            f" selection-background-color: {t.person}; selection-color: {t.text}; outline: none; }}"
+            f" selection-background-color: {t.person}; selection-color: {t.text}; outline: none;"
+            f" border: 1px solid {t.surface}; }}"
+            f"QCalendarWidget QAbstractItemView:focus {{ border-color: {t.accent}; }}"
             f"QCalendarWidget QAbstractItemView:disabled {{ color: {t.muted}; }}"
         )
         plain, head = QTextCharFormat(), QTextCharFormat()
@@ -117,7 +121,26 @@ class DatePopup(QFrame):
         hint = tr("A date, such as 2026-11-03 or yesterday")
         self.field.setPlaceholderText(hint)
         self.field.setAccessibleName(hint)
-        self.calendar.setAccessibleName(tr("Days; days with messages are highlighted"))
+        days = tr("Days; days with messages are highlighted")
+        self.calendar.setAccessibleName(days)
+        names = {
+            "calendarview": days,
+            "prevmonth": tr("Previous month"),
+            "nextmonth": tr("Next month"),
+        }
+        for name, text in names.items():
+            part = self.calendar.findChild(QWidget, f"qt_calendar_{name}")
+            if part is not None:
+                part.setAccessibleName(text)
+        # The arrows never show that they have the focus; Page Up and Page Down do the same.
+        stops: list[QWidget] = [self.field]
+        for name in ("monthbutton", "yearbutton"):
+            button = self.calendar.findChild(QToolButton, f"qt_calendar_{name}")
+            if button is not None:
+                button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+                stops.append(button)
+        for one, other in pairwise([*stops, self.calendar]):
+            QWidget.setTabOrder(one, other)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

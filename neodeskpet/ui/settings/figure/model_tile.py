@@ -70,6 +70,7 @@ class ModelTileButton(ChoiceTile):
                 painter.drawPixmap(_fitted(self._picture, area), self._picture)
                 painter.setOpacity(1.0)
             self._paint_title(painter)
+            self.paint_focus(painter, t.card_radius)
 
     def _paint_card(self, painter: QPainter) -> None:
         t = self._theme
