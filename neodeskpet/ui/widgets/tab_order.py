@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import cast
 
 from PySide6.QtCore import QObject, QRect, Qt
 from PySide6.QtGui import QGuiApplication
@@ -101,7 +102,8 @@ def _place(widget: QWidget) -> tuple[int, int]:
 def _laid_out(layout: QLayout) -> Iterator[QWidget]:
     numbers = list(range(layout.count()))
     if isinstance(layout, QGridLayout):
-        numbers.sort(key=layout.getItemPosition)
+        # The stubs of PySide don't tell that it returns the row, the column and the spans.
+        numbers.sort(key=lambda number: cast(tuple[int, ...], layout.getItemPosition(number)))
     for number in numbers:
         item = layout.itemAt(number)
         if item is None:
