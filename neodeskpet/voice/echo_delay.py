@@ -18,6 +18,12 @@ _COMPARED = 2048
 """Samples of the microphone that are compared: 128 ms."""
 _LONGEST = LISTEN_RATE * 400 // 1000
 """The longest delay that is found, in samples."""
+_EARLIEST = LISTEN_RATE * 20 // 1000
+"""By how many samples the echo may come before its reference. Then the canceller can't work, and
+the reference must be moved.
+"""
+_LEAST, _WANTED = LISTEN_RATE * 8 // 1000, LISTEN_RATE * 20 // 1000
+"""A delay below the least one is changed to the wanted one."""
 _TRANSFORM = 16384
 _CHECK_FRAMES = 3
 """Frames between two measurements."""
@@ -25,12 +31,16 @@ _AUDIBLE = 60.0
 """Root mean square of samples below which nothing is measured."""
 _CERTAIN = 0.35
 """Correlation from which the place of the echo is certain. Unrelated voices have up to 0.25."""
+_EXPLAINED = 0.85
+"""Correlation from which the microphone hears nothing but the echo."""
 _NEAR = 16
 """Samples by which two measurements of the same delay may differ: 1 ms."""
 _OLD_SHARE = 0.6
 """The delay has changed only if the old one fits this much worse: speech resembles itself one
 period of the voice later.
 """
+_DOUBTFUL_FRAMES = 500
+"""Frames after a change in which echo cancellation may leave much of the echo: 5 s."""
 _SETTLE_FRAMES = _COMPARED // _FRAME + 3
 """Frames after a change until the compared sound has only the new delay."""
 
@@ -40,13 +50,22 @@ class EchoDelay:
 
     def __init__(self, numpy: Any) -> None:
         self._numpy = numpy
-        self._heard = numpy.zeros(_COMPARED)
-        self._played = numpy.zeros(_COMPARED + _LONGEST)
+        self._heard = numpy.zeros(_COMPARED + _EARLIEST)
+        self._played = numpy.zeros(_COMPARED + _LONGEST + _EARLIEST)
         self._frames = 0
+        self._since_change = _DOUBTFUL_FRAMES
+        self._was_early = False
+        """Whether the reference was to be moved because the echo came too early. If that has no
+        effect, the delay is taken as it is.
+        """
         self._candidate: int | None = None
         """A delay that was measured once."""
         self.samples: int | None = None
         """The delay, None until it was measured."""
+        self.is_explained = False
+        """Whether the delay has changed lately, and the echo alone explains what the microphone
+        heard last. Then what echo cancellation leaves is no person.
+        """
 
     @property
     def is_uncertain(self) -> bool:
@@ -54,53 +73,70 @@ class EchoDelay:
         return self.samples is not None and self._candidate is not None
 
     def add(self, heard: Any, played: Any) -> int:
-        """Add a frame of FRAME_BYTES. Return by how many samples the echo comes later now than
-        before; 0 means that nothing has changed.
+        """Add a frame of FRAME_BYTES. Return by how many samples the reference must be moved: the
+        echo comes so much later now than before, or it comes too early for the canceller. 0 means
+        that nothing has changed.
         """
         numpy = self._numpy
         self._heard = numpy.concatenate([self._heard[_FRAME:], heard])
         self._played = numpy.concatenate([self._played[_FRAME:], played])
         self._frames += 1
+        self._since_change += 1
         if self._frames < _CHECK_FRAMES:
             return 0
         self._frames = 0
         return self._measure()
 
+    def disturb(self) -> None:
+        """A device had a gap: the delay may have changed."""
+        self._since_change = 0
+
     def _measure(self) -> int:
         fits = self._correlations()
+        is_doubtful = self._since_change < _DOUBTFUL_FRAMES
+        self.is_explained = is_doubtful and fits is not None and float(fits.max()) >= _EXPLAINED
         if fits is None:
             return 0
-        found = int(fits.argmax())
-        if fits[found] < _CERTAIN:
+        place = int(fits.argmax())
+        found = place - _EARLIEST
+        if fits[place] < _CERTAIN:
             return 0
         known = self.samples
         if known is not None:
-            old = float(fits[max(0, known - _NEAR) : known + _NEAR + 1].max())
-            if abs(found - known) <= _NEAR or old >= _OLD_SHARE * fits[found]:
+            old = known + _EARLIEST
+            still = float(fits[max(0, old - _NEAR) : old + _NEAR + 1].max())
+            if abs(found - known) <= _NEAR or still >= _OLD_SHARE * fits[place]:
                 self._candidate = None
+                if abs(found - known) <= _NEAR:
+                    self.samples = found
                 return 0
         candidate, self._candidate = self._candidate, found
         if candidate is None or abs(candidate - found) > _NEAR:
             return 0
         self._candidate = None
-        if known is None:
+        if known is None and (found >= _LEAST or self._was_early):
             self.samples = found
+            self._was_early = False
             return 0
+        self._was_early = known is None
+        self.disturb()
         self.samples = None
         self._frames = -_SETTLE_FRAMES
-        return found - known
+        return found - max(_WANTED if known is None else known, _LEAST)
 
     def _correlations(self) -> Any:
         """Return how well each delay fits, from 0 to 1; None if too little is played or heard."""
         numpy = self._numpy
-        if min(_loudness(self._heard), _loudness(self._played[-_COMPARED:])) < _AUDIBLE:
+        heard = self._heard[:_COMPARED]
+        if min(_loudness(heard), _loudness(self._played[-_COMPARED:])) < _AUDIBLE:
             return None
-        heard = numpy.diff(self._heard, prepend=self._heard[0])
+        heard = numpy.diff(heard, prepend=heard[0])
         played = numpy.diff(self._played, prepend=self._played[0])
         spectrum = numpy.fft.rfft(played, _TRANSFORM) * numpy.fft.rfft(heard, _TRANSFORM).conj()
-        products = abs(numpy.fft.irfft(spectrum, _TRANSFORM)[: _LONGEST + 1])
+        count = _LONGEST + _EARLIEST + 1
+        products = abs(numpy.fft.irfft(spectrum, _TRANSFORM)[:count])
         energy = numpy.concatenate([[0.0], numpy.cumsum(played * played)])
-        energies = energy[_COMPARED : _COMPARED + _LONGEST + 1] - energy[: _LONGEST + 1]
+        energies = energy[_COMPARED : _COMPARED + count] - energy[:count]
         scale = numpy.sqrt(numpy.dot(heard, heard) * numpy.maximum(energies, 1e5)) + 1.0
         return (products / scale)[::-1]
 

@@ -83,8 +83,10 @@ class SpeechDetector:
         if later:
             with self._lock:
                 self._reference.realign(later)
+        self._reference.follows_clock = self._delay.samples is None
         if disturbed or later:
             self._near.disturb()
+            self._delay.disturb()
         clean = self._processor.process(near, played)
         self._near.add(clean, played)
         sound: bytes = clean.tobytes()
@@ -104,4 +106,4 @@ class SpeechDetector:
         if not self._near.is_needed:
             return self._is_speech
         is_person = self._near.judge()
-        return is_person and not self._delay.is_uncertain
+        return is_person and not (self._delay.is_uncertain or self._delay.is_explained)

@@ -42,6 +42,11 @@ class EchoReference:
         """The distance that is kept, None until it was measured."""
         self._is_realigned = False
         """Whether the distance was corrected by `realign`: it may be larger then."""
+        self.follows_clock = True
+        """Whether a large deviation of the distance is corrected. On a loaded computer the times of
+        the callbacks are wrong by more than a frame: while the delay of the echo is measured, only
+        `realign` moves the sound.
+        """
 
     @property
     def waiting_bytes(self) -> int:
@@ -105,7 +110,8 @@ class EchoReference:
         surplus = round(measured - self._wanted)
         if abs(surplus) >= _LARGE:
             self._slips = 0
-            self._shift(surplus)
+            if self.follows_clock:
+                self._shift(surplus)
         elif abs(surplus) > _EXACT:
             self._slips = max(-_MOST_SLIPS, min(_MOST_SLIPS, surplus // 2))
 

@@ -33,7 +33,13 @@ class Sound:
         return [one for one in found if one]
 
 
-@pytest.mark.parametrize("delay", [0, 700, 6300])
+def test_an_echo_that_comes_too_early_moves_the_reference_once() -> None:
+    sound = Sound(0)
+    assert sound.changes(120) == [-320]
+    assert sound.measured.samples == 0
+
+
+@pytest.mark.parametrize("delay", [150, 700, 6300])
 def test_the_delay_is_measured(delay: int) -> None:
     sound = Sound(delay)
     assert sound.changes(80) == []
@@ -55,6 +61,19 @@ def test_while_a_person_speaks_the_delay_stays_certain() -> None:
     assert sound.changes(60, person=1500) == []
     assert not sound.measured.is_uncertain
     assert sound.measured.samples == 1000
+
+
+def test_only_after_a_change_the_echo_explains_what_is_heard() -> None:
+    sound = Sound(1000)
+    sound.changes(600)
+    assert not sound.measured.is_explained
+    sound.measured.disturb()
+    sound.changes(10)
+    assert sound.measured.is_explained
+    sound.changes(30, person=1500)
+    assert not sound.measured.is_explained
+    sound.changes(600)
+    assert not sound.measured.is_explained
 
 
 def test_nothing_is_measured_without_an_echo() -> None:
