@@ -76,8 +76,10 @@ class WindowWatch:
         except error.XError:  # it isn't visible
             return False
         pixels = memoryview(image.data).cast("I")
-        ((_, most),) = Counter(pixels).most_common(1)
-        return len(pixels) - most > len(pixels) * _CONTENT_SHARE
+        ((colour, most),) = Counter(pixels).most_common(1)
+        # A window that is visible and not painted yet shows the black desktop.
+        painted = colour & 0xFFFFFF != 0
+        return painted and len(pixels) - most > len(pixels) * _CONTENT_SHARE
 
 
 class UserInput:
