@@ -46,7 +46,8 @@ LOOPED = {"Idle": 3.6, "Think": 2.4, "Work": 2.4, "Listen": 1.8, "Sleep": 3.0, "
 LOOPED |= {"Ask": 1.2, "Dragged": 1.6, "WalkLeft": 0.8, "WalkRight": 0.8, "Sit": 1.8, "Fall": 0.8}
 """The groups that go on and on, and for how many seconds they are photographed."""
 LEFT_OUT = {"Shy", "Surprised", "Stretch", "Sneeze", "Held", "Groggy", "Sleepy", "Type", "Groove"}
-LEFT_OUT |= {"Lie", "PeekLeft", "PeekRight"}
+LEFT_OUT |= {"Lie", "PeekLeft", "PeekRight", "TapCheekL", "TapCheekR", "TapHandL", "TapHandR"}
+LEFT_OUT |= {"Dizzy", "Purr", "ShakeOff"}
 """Groups that pictures do without."""
 ONCE = 1.9
 _HEAD = (0.84, 0.59)

@@ -1,4 +1,6 @@
-"""Tries the bundled companion and keeps the verdict that comes with it (assets/companion)."""
+"""Checks the bundled companion in each palette and writes the verdicts that come with the app
+(`assets/companion/verdicts.json`).
+"""
 
 from __future__ import annotations
 
@@ -9,23 +11,33 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from neodeskpet.figure.files.isolated_check import SHIPPED_VERDICTS, ShippedVerdicts
+from neodeskpet.figure.files.isolated_check import SHIPPED_VERDICTS, CheckVerdict, ShippedVerdicts
 from neodeskpet.figure.files.model_guard import content_digest, recheck_model
 from neodeskpet.figure.files.model_reader import describe_model
+from neodeskpet.figure.files.tint import copy_with_texture
 from neodeskpet.platform.installation import assets_dir
 
 NEO = assets_dir() / "companion" / "neo"
+PALETTES = assets_dir() / "companion" / "palettes"
 
 
 def main() -> int:
-    with tempfile.TemporaryDirectory() as cache:
-        verdict = asyncio.run(recheck_model(NEO, Path(cache)))
-    if verdict.reason:
-        print(verdict.reason, file=sys.stderr)
-        return 1
-    shipped = ShippedVerdicts({content_digest(describe_model(NEO)): verdict})
-    SHIPPED_VERDICTS.write_text(shipped.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    print(f"{SHIPPED_VERDICTS.name}: {verdict.reach}")
+    verdicts: dict[str, CheckVerdict] = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        models = [NEO]
+        for texture in sorted(PALETTES.glob("*.png")):
+            models.append(folder / texture.stem)
+            copy_with_texture(NEO, models[-1], texture)
+        for model in models:
+            verdict = asyncio.run(recheck_model(model, folder / "cache"))
+            if verdict.reason:
+                print(f"{model.name}: {verdict.reason}", file=sys.stderr)
+                return 1
+            verdicts[content_digest(describe_model(model))] = verdict
+            print(f"{model.name}: {verdict.reach}")
+    text = ShippedVerdicts(verdicts).model_dump_json(indent=2)
+    SHIPPED_VERDICTS.write_text(text + "\n", encoding="utf-8")
     return 0
 
 

@@ -11,18 +11,7 @@ from companion.curves import ellipse, mirror, normals, placed, resample, smooth,
 from companion.figure import Figure, PartBuilder, Scalar, Shape, Values, grid_shape
 from companion.ink import strokes, vertical, volume
 from companion.moc_model import Points
-from companion.palette import (
-    CREAM,
-    CREAM_DEEP,
-    CREAM_LIGHT,
-    INK,
-    PAW,
-    PINK,
-    PINK_DEEP,
-    TEAL,
-    TEAL_DEEP,
-    TEAL_SHADE,
-)
+from companion.palette import INK, PINK, PINK_DEEP
 from companion.raster import Box, Painter
 from companion.space import CX
 from companion.spine import Bend, Spine
@@ -218,14 +207,16 @@ def _paint(p: Painter, arm: Arm) -> None:
     outer = p.stroke_mask(line, lambda t: _girth(t) + 7.5)
     p.fill(outer, INK)
     mask = p.stroke_mask(line, lambda t: _girth(t) - 7.5)
-    fur = ((0.0, CREAM_LIGHT), (0.55, CREAM), (1.0, CREAM_DEEP))
+    fur = ((0.0, p.palette.fur.light), (0.55, p.palette.fur.base), (1.0, p.palette.fur.deep))
     p.fill(mask, vertical(1040, 1330, *fur))
     volume(p, mask, reach=22)
     cuff = arm.sided(spline(_CUFF, closed=True) + np.array([CX, 0]))
-    teal = ((0.0, TEAL), (0.45, TEAL_DEEP), (1.0, PAW))
-    p.fill(p.blur(p.moved(p.mask(cuff), 0, -7), 3), TEAL_SHADE.fade(70), clip=mask)
+    paw = p.palette.paw
+    stops = ((0.0, paw.light), (0.45, paw.base), (1.0, paw.deep))
+    p.fill(p.blur(p.moved(p.mask(cuff), 0, -7), 3), paw.shade.fade(70), clip=mask)
     glove = ImageChops.multiply(p.mask(cuff), mask)
-    p.fill(glove, vertical(1245, 1390, *teal))
-    p.shade(glove, TEAL_SHADE.fade(120), -12, -14, 7)
+    p.fill(glove, vertical(1245, 1390, *stops))
+    p.shade(glove, paw.shade.fade(120), -12, -14, 7)
+    p.shade(glove, paw.glow.fade(110), 8, 7, 4)
     fingers = [spline("178,1376 176,1360 170,1346"), spline("212,1368 208,1354 202,1342")]
     strokes(p, [arm.sided(f + np.array([CX, 0])) for f in fingers], 6)

@@ -7,20 +7,7 @@ from companion.curves import ellipse, even, mirror, resample, spline, tube
 from companion.figure import Figure, Keys, Move, PartBuilder, Values
 from companion.ink import contour, strokes, vertical, volume
 from companion.moc_model import Points
-from companion.palette import (
-    CREAM,
-    CREAM_DEEP,
-    CREAM_LIGHT,
-    CREAM_SHADE,
-    INK,
-    INK_SOFT,
-    PAW,
-    SNOW,
-    SNOW_SHADE,
-    TEAL,
-    TEAL_DEEP,
-    TEAL_SHADE,
-)
+from companion.palette import INK, INK_SOFT, SNOW_SHADE
 from companion.raster import Box, Mask, Painter
 from companion.space import CX, ease, rotated
 
@@ -117,12 +104,13 @@ def _trunk(body: PartBuilder) -> None:
     shape = np.concatenate([half, mirror(half, CX)[::-1]])
     p = body.figure.paint("Torso", Box.around(shape, margin=10))
     mask = p.mask(shape)
-    p.fill(mask, vertical(930, 1520, (0.0, CREAM_LIGHT), (0.45, CREAM), (1.0, CREAM_DEEP)))
+    fur = p.palette.fur
+    p.fill(mask, vertical(930, 1520, (0.0, fur.light), (0.45, fur.base), (1.0, fur.deep)))
     volume(p, mask, reach=34)
     _belly(p, mask)
     _haunches(p, mask)
     # The scarf's shadow on the chest.
-    p.fill(p.blur(p.mask(ellipse(CX + 10, 1060, 190, 82)), 12), CREAM_SHADE.fade(130), clip=mask)
+    p.fill(p.blur(p.mask(ellipse(CX + 10, 1060, 190, 82)), 12), fur.shade.fade(130), clip=mask)
     _fluff(p)
     contour(p, shape)
     body.mesh("Torso", "WarpBreath", 200, cell=84)
@@ -138,7 +126,14 @@ def _belly(p: Painter, trunk: Mask) -> None:
     mask = p.mask(shape)
     p.fill(
         p.blur(mask, 2),
-        vertical(1060, 1500, (0.0, CREAM_LIGHT), (0.35, SNOW), (0.75, SNOW), (1.0, CREAM_LIGHT)),
+        vertical(
+            1060,
+            1500,
+            (0.0, p.palette.fur.light),
+            (0.35, p.palette.fur.glow),
+            (0.75, p.palette.fur.glow),
+            (1.0, p.palette.fur.light),
+        ),
         clip=trunk,
     )
 
@@ -149,12 +144,13 @@ def _haunches(p: Painter, trunk: Mask) -> None:
         "246,1300 178,1296 120,1344 96,1414 104,1490 130,1540 250,1540", closed=True
     ) + np.array([CX, 0])
     edge = spline("190,1300 148,1320 112,1366 96,1424 102,1500") + np.array([CX, 0])
+    fur = p.palette.fur
     for shape, line in ((thigh, edge), (mirror(thigh, CX), mirror(edge, CX))):
         mask = p.mask(shape)
-        p.fill(p.blur(p.moved(mask, 0, -10), 10), CREAM_SHADE.fade(110), clip=trunk)
+        p.fill(p.blur(p.moved(mask, 0, -10), 10), fur.shade.fade(110), clip=trunk)
         p.fill(
             mask,
-            vertical(1296, 1520, (0.0, CREAM_LIGHT), (0.4, CREAM), (1.0, CREAM_DEEP)),
+            vertical(1296, 1520, (0.0, fur.light), (0.4, fur.base), (1.0, fur.deep)),
             clip=trunk,
         )
         strokes(p, [line[::-1]], 7, INK, clip=trunk, head=0.2)
@@ -168,8 +164,13 @@ def _fluff(p: Painter) -> None:
         closed=True,
     ) + np.array([CX, 0])
     mask = p.mask(tuft)
-    p.fill(p.blur(p.moved(mask, 5, 10), 5), CREAM_SHADE.fade(150), clip=p.blur(mask, 14))
-    p.fill(mask, vertical(1060, 1270, (0.0, SNOW_SHADE), (0.4, SNOW), (1.0, SNOW)))
+    p.fill(p.blur(p.moved(mask, 5, 10), 5), p.palette.fur.shade.fade(150), clip=p.blur(mask, 14))
+    p.fill(
+        mask,
+        vertical(
+            1060, 1270, (0.0, SNOW_SHADE), (0.4, p.palette.fur.glow), (1.0, p.palette.fur.glow)
+        ),
+    )
     p.fill(p.stroke_mask(tuft, even(5), closed=True), INK_SOFT.fade(190))
 
 
@@ -196,21 +197,22 @@ def _leg_shape(side: int) -> Points:
 
 
 def _feet(legs: PartBuilder) -> None:
+    paw = legs.figure.palette.paw
     for name, x in (("FootR", CX - 100), ("FootL", CX + 100)):
         shape = foot_shape(-1 if name == "FootR" else 1)
         p = legs.figure.paint(name, Box.around(shape, margin=10))
         mask = p.mask(shape)
-        p.fill(mask, vertical(1468, 1578, (0.0, CREAM_LIGHT), (1.0, CREAM)))
+        p.fill(mask, vertical(1468, 1578, (0.0, p.palette.fur.light), (1.0, p.palette.fur.base)))
         toes = spline(
             "-130,1700! -130,1608! -84,1624 -56,1606 -10,1626 30,1606 72,1624 130,1604! 130,1700!",
             closed=True,
         )
         p.fill(
             p.mask(toes + np.array([x, -82])),
-            vertical(1518, 1578, (0.0, TEAL), (0.5, TEAL_DEEP), (1.0, PAW)),
+            vertical(1518, 1578, (0.0, paw.light), (0.5, paw.base), (1.0, paw.deep)),
             clip=mask,
         )
-        p.shade(mask, TEAL_SHADE.fade(90), -8, -16, 8)
+        p.shade(mask, paw.shade.fade(90), -8, -16, 8)
         claws = [
             spline(f"{x + dx},1573 {x + dx * 0.96},1558 {x + dx * 0.9},1544") for dx in (-38, 36)
         ]
@@ -266,7 +268,7 @@ def _legs(legs: PartBuilder) -> None:
         shape = _leg_shape(side)
         p = legs.figure.paint(f"Leg{letter}", Box.around(shape, margin=12), 0.6)
         mask = p.mask(shape)
-        p.fill(mask, vertical(1400, 1540, (0.0, CREAM), (1.0, CREAM_LIGHT)))
+        p.fill(mask, vertical(1400, 1540, (0.0, p.palette.fur.base), (1.0, p.palette.fur.light)))
         volume(p, mask, reach=24)
         contour(p, shape)
         legs.mesh(

@@ -14,17 +14,10 @@ from companion.hair import add_hair
 from companion.head import add_head
 from companion.ink import vertical
 from companion.mouth import add_mouth
-from companion.palette import BROW, INK_DEEP, INK_SOFT, Rgba
+from companion.palette import INK_DEEP, INK_SOFT, TIDE, Palette, Rgba
 from companion.props import add_props
 from companion.scarf import add_scarf
 from companion.tail import add_tail
-
-_STRIPS = {
-    "StripInk": INK_DEEP,
-    "StripLine": INK_SOFT.fade(150),
-    "StripBrow": BROW,
-    "StripShade": INK_DEEP.fade(70),
-}
 
 
 def _strip(figure: Figure, name: str, colour: Rgba) -> None:
@@ -36,11 +29,15 @@ def _strip(figure: Figure, name: str, colour: Rgba) -> None:
     p.fill(p.mask(ink), vertical(top, whole, (0.0, colour.fade(0)), (1.0, colour)))
 
 
-def draw(scale: float = 1.0) -> Figure:
-    """The finished figure, painted at ``scale`` texels per canvas pixel."""
-    figure = Figure(scale)
-    for name, colour in _STRIPS.items():
-        _strip(figure, name, colour)
+def draw(scale: float = 1.0, palette: Palette = TIDE) -> Figure:
+    """The finished figure in the colours of ``palette``, painted at ``scale`` texels per canvas
+    pixel.
+    """
+    figure = Figure(scale, palette)
+    _strip(figure, "StripInk", INK_DEEP)
+    _strip(figure, "StripLine", INK_SOFT.fade(150))
+    _strip(figure, "StripBrow", palette.brow)
+    _strip(figure, "StripShade", INK_DEEP.fade(70))
     add_body(figure)
     add_tail(figure)
     add_curl(figure)

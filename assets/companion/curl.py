@@ -11,19 +11,6 @@ from companion.curves import ellipse, resample, spline, tube
 from companion.figure import Figure, PartBuilder, Values
 from companion.ink import contour, leaf, silhouette, strokes, vertical, volume
 from companion.moc_model import Points
-from companion.palette import (
-    CREAM,
-    CREAM_DEEP,
-    CREAM_LIGHT,
-    CREAM_SHADE,
-    MINT,
-    PAW,
-    SNOW,
-    TEAL,
-    TEAL_DEEP,
-    TEAL_LIGHT,
-    TEAL_SHADE,
-)
 from companion.raster import Box
 from companion.space import CX, rotated
 from companion.spine import Bend, Spine
@@ -101,12 +88,13 @@ def _body(curl: PartBuilder) -> None:
     shape = spline(_BODY, closed=True) + _ORIGIN
     p = curl.figure.paint("CurlBody", Box.around(shape, margin=12), 0.52)
     mask = p.mask(shape)
-    p.fill(mask, vertical(1200, 1580, (0.0, CREAM_LIGHT), (0.5, CREAM), (1.0, CREAM_DEEP)))
+    fur = p.palette.fur
+    p.fill(mask, vertical(1200, 1580, (0.0, fur.light), (0.5, fur.base), (1.0, fur.deep)))
     volume(p, mask, reach=44)
     haunch = spline("560,1390 470,1330 370,1350 310,1440 330,1530 420,1600 600,1600", closed=True)
     thigh = p.mask(haunch + _ORIGIN)
-    p.fill(p.blur(p.moved(thigh, -8, -10), 12), CREAM_SHADE.fade(110), clip=mask)
-    p.fill(thigh, vertical(1320, 1590, (0.0, CREAM_LIGHT), (1.0, CREAM)), clip=mask)
+    p.fill(p.blur(p.moved(thigh, -8, -10), 12), fur.shade.fade(110), clip=mask)
+    p.fill(thigh, vertical(1320, 1590, (0.0, fur.light), (1.0, fur.base)), clip=mask)
     edge = spline("470,1334 380,1352 318,1440 332,1524") + _ORIGIN
     strokes(p, [edge], 7.5, clip=mask, head=0.2)
     back = ["-40,1262 -22,1282 -20,1300", "96,1226 112,1244 116,1262", "250,1222 260,1242 258,1258"]
@@ -139,19 +127,22 @@ def _tail(curl: PartBuilder) -> None:
         tufts.append(leaf(resample(np.array(knots), 20), length * 0.5, 0.3, 0.5))
     shapes = [tube(line, girth), *tufts]
     p = curl.figure.paint("CurlTail", Box.around(*shapes, margin=12), 0.52)
-    mask = silhouette(p, shapes, vertical(1440, 1600, (0.0, CREAM_LIGHT), (1.0, CREAM_DEEP)))
-    volume(p, mask, CREAM_SHADE, 30, SNOW)
+    mask = silhouette(
+        p, shapes, vertical(1440, 1600, (0.0, p.palette.fur.light), (1.0, p.palette.fur.deep))
+    )
+    volume(p, mask, reach=30)
     end = tube(line[54:], lambda t: 1.6 * girth(0.6 + 0.4 * t) + 12)
     fringe = [
         leaf(resample(np.array([line[50] + [0, dy], line[58] + [0, dy]]), 12)[::-1], 60, 0.4, 0.8)
         for dy in (-48.0, -8.0, 32.0)
     ]
-    teal = p.mask(end, *fringe)
-    p.fill(p.blur(p.moved(teal, 8, 6), 4), TEAL_SHADE.fade(70), clip=mask)
-    teal = ImageChops.multiply(teal, mask)
-    p.fill(teal, vertical(1430, 1580, (0.0, MINT), (0.45, TEAL_LIGHT), (1.0, TEAL)))
-    p.shade(teal, TEAL_SHADE.fade(110), -10, -22, 14)
-    p.fill(p.blur(p.mask(ellipse(CX + 20, 1490, 60, 14)), 8), MINT.fade(150), clip=teal)
+    tip = p.mask(end, *fringe)
+    shades = p.palette.tail_tip
+    p.fill(p.blur(p.moved(tip, 8, 6), 4), shades.shade.fade(70), clip=mask)
+    tip = ImageChops.multiply(tip, mask)
+    p.fill(tip, vertical(1430, 1580, (0.0, shades.glow), (0.45, shades.light), (1.0, shades.base)))
+    p.shade(tip, shades.shade.fade(110), -10, -22, 14)
+    p.fill(p.blur(p.mask(ellipse(CX + 20, 1490, 60, 14)), 8), shades.glow.fade(150), clip=tip)
     keys = {"ParamTailWag": (-1.0, 0.0, 1.0), "ParamPaws": (0.0, 0.5, 0.55, 1.0)}
     spine = Spine(line)
 
@@ -171,14 +162,15 @@ def _tail(curl: PartBuilder) -> None:
 
 def _paws(curl: PartBuilder) -> None:
     """The forepaws on which the chin of one lies who is awake."""
+    paw = curl.figure.palette.paw
     for letter, x, lean in (("R", CX - 176, -7), ("L", CX + 12, 5)):
         shape = spline(_PAW, closed=True) + np.array([x, _PAWS_AT])
         shape = rotated(shape, (x, _PAWS_AT), lean)
         p = curl.figure.paint(f"CurlPaw{letter}", Box.around(shape, margin=10), 0.7)
         mask = p.mask(shape)
-        teal = ((0.0, TEAL), (0.45, TEAL_DEEP), (1.0, PAW))
-        p.fill(mask, vertical(_PAWS_AT - 80, _PAWS_AT + 40, *teal))
-        p.shade(mask, TEAL_SHADE.fade(120), -10, -12, 7)
+        stops = ((0.0, paw.light), (0.45, paw.base), (1.0, paw.deep))
+        p.fill(mask, vertical(_PAWS_AT - 80, _PAWS_AT + 40, *stops))
+        p.shade(mask, paw.shade.fade(120), -10, -12, 7)
         claws = [spline(f"{x + dx},46 {x + dx * 0.97},30 {x + dx * 0.9},14") for dx in (-26, 24)]
         down = np.array([[0.0, _PAWS_AT]])
         claws = [rotated(line + down, (x, _PAWS_AT), lean) for line in claws]

@@ -7,21 +7,7 @@ from companion.curves import mirror, spline
 from companion.figure import Figure, Move, Scalar, Values
 from companion.ink import contour, strokes, vertical, volume
 from companion.moc_model import Points
-from companion.palette import (
-    CREAM,
-    CREAM_LIGHT,
-    EAR_LINE,
-    MINT,
-    PINK,
-    PINK_DEEP,
-    PINK_LIGHT,
-    SNOW,
-    SNOW_SHADE,
-    TEAL,
-    TEAL_DEEP,
-    TEAL_LIGHT,
-    TEAL_SHADE,
-)
+from companion.palette import EAR_LINE, PINK, PINK_DEEP, PINK_LIGHT, SNOW_SHADE
 from companion.raster import Box, Painter
 from companion.space import CX, HEAD_KEYS, shifted
 from companion.spine import Bend, Spine
@@ -106,12 +92,13 @@ def _paint(p: Painter, side: int) -> None:
     outer = _shape(_OUTER, side)
     inner = _shape(_INNER, side)
     mask = p.mask(outer)
-    p.fill(mask, vertical(60, 480, (0.0, CREAM_LIGHT), (1.0, CREAM)))
+    p.fill(mask, vertical(60, 480, (0.0, p.palette.fur.light), (1.0, p.palette.fur.base)))
     volume(p, mask, reach=22)
     tip = ImageChops.multiply(p.mask(_shape(_TIP, side)), mask)
-    p.fill(tip, vertical(60, 230, (0.0, TEAL_DEEP), (0.5, TEAL), (1.0, TEAL_LIGHT)))
-    p.shade(tip, TEAL_SHADE.fade(110), -14, -6, 8)
-    p.shade(tip, MINT.fade(150), 10, 8, 6)
+    shades = p.palette.hair
+    p.fill(tip, vertical(60, 230, (0.0, shades.deep), (0.5, shades.base), (1.0, shades.light)))
+    p.shade(tip, shades.shade.fade(110), -14, -6, 8)
+    p.shade(tip, shades.glow.fade(150), 10, 8, 6)
     inside = p.mask(inner)
     p.fill(inside, vertical(150, 480, (0.0, PINK_DEEP), (0.4, PINK), (1.0, PINK_LIGHT)))
     p.shade(inside, PINK_DEEP.fade(150), 14 * side, 12, 8)
@@ -122,7 +109,11 @@ def _paint(p: Painter, side: int) -> None:
     )
     fluff = p.mask(tuft)
     p.fill(p.blur(p.moved(fluff, 4 * side, -8), 4), PINK_DEEP.fade(110), clip=inside)
-    p.fill(fluff, vertical(250, 470, (0.0, SNOW), (0.6, SNOW), (1.0, SNOW_SHADE)), clip=mask)
+    p.fill(
+        fluff,
+        vertical(250, 470, (0.0, p.palette.fur.glow), (0.6, p.palette.fur.glow), (1.0, SNOW_SHADE)),
+        clip=mask,
+    )
     lines = ("168,352 160,384 158,412", "228,318 214,362 208,410", "276,342 258,384 250,424")
     hairs = [_sided(spline(line) + np.array([CX, 0]), side) for line in lines]
     strokes(p, hairs, 5, EAR_LINE, clip=mask)

@@ -15,16 +15,12 @@ from companion.palette import (
     GLOOM,
     GOLD,
     GOLD_LIGHT,
-    HAIR_LINE,
     HEART,
     INK,
-    MINT,
     PINK_LIGHT,
-    SCARF,
-    TEAL,
-    TEAL_LIGHT,
     TEAR,
     TEAR_LIGHT,
+    TEAR_LINE,
     WHITE,
     Rgba,
 )
@@ -146,7 +142,10 @@ def _draw_note(p: Painter, x: float, y: float) -> None:
         p.fill(p.stroke_mask(shape, even(15), closed=True), WHITE)
     for shape in (flag, head):
         p.fill(p.stroke_mask(shape, even(7), closed=True), INK)
-    p.fill(p.mask(flag, head), vertical(y - 50 * k, y + 50 * k, (0.0, MINT), (1.0, SCARF)))
+    p.fill(
+        p.mask(flag, head),
+        vertical(y - 50 * k, y + 50 * k, (0.0, p.palette.hair.glow), (1.0, p.palette.scarf.base)),
+    )
 
 
 def _pen_sign(p: Painter, lines: Sequence[Points], wide: float, colour: Rgba) -> None:
@@ -174,7 +173,7 @@ def _draw_zed(p: Painter, x: float, y: float) -> None:
     k = (p.box.width / 2 - 12) * 0.62
     corners = np.array([(x - k, y - k), (x + k, y - k), (x - k, y + k), (x + k, y + k)])
     # Three strokes: one line would spike where it turns back.
-    _pen_sign(p, [corners[i : i + 2] for i in range(3)], k * 0.36, TEAL_LIGHT)
+    _pen_sign(p, [corners[i : i + 2] for i in range(3)], k * 0.36, p.palette.hair.light)
 
 
 def _draw_anger(p: Painter, x: float, y: float) -> None:
@@ -202,14 +201,18 @@ def _draw_wisp(p: Painter, x: float, y: float) -> None:
         y,
         k,
     )
-    halo = ((0.0, MINT.fade(210)), (0.5, TEAL_LIGHT.fade(90)), (1.0, TEAL_LIGHT.fade(0)))
+    shades = p.palette.hair
+    halo = ((0.0, shades.glow.fade(210)), (0.5, shades.light.fade(90)), (1.0, shades.light.fade(0)))
     p.fill(p.mask(ellipse(x, y, 98 * k, 98 * k)), Radial((x, y), 98 * k, 98 * k, halo))
     p.fill(
-        p.mask(flame), vertical(y - 78 * k, y + 58 * k, (0.0, TEAL), (0.6, TEAL_LIGHT), (1.0, MINT))
+        p.mask(flame),
+        vertical(
+            y - 78 * k, y + 58 * k, (0.0, shades.base), (0.6, shades.light), (1.0, shades.glow)
+        ),
     )
     core = placed("6,-30! 4,-10 22,10 20,34 0,44 -22,34 -22,12 -8,-6", x, y + 4 * k, k)
     p.fill(p.blur(p.mask(core), 2), WHITE.fade(235))
-    contour(p, flame, 5.5 * k, HAIR_LINE)
+    contour(p, flame, 5.5 * k, p.palette.hair_line)
     for side in (-1, 1):
         p.fill(p.mask(ellipse(x + side * 13 * k, y + 16 * k, 4.5 * k, 6.5 * k)), INK)
         p.fill(p.mask(ellipse(x + side * 24 * k, y + 27 * k, 6 * k, 3.5 * k)), PINK_LIGHT)
@@ -269,7 +272,7 @@ def _add_tears(part: PartBuilder, side: int, letter: str) -> None:
     shine = spline("52,800 64,860 66,916") + np.array([CX + 130, 0.0])
     shine = shine if side > 0 else mirror(shine, CX)
     p.fill(p.stroke_mask(shine, tapered(13, 0.4)), WHITE)
-    contour(p, stream, 4.5, SCARF)
+    contour(p, stream, 4.5, TEAR_LINE)
 
     def run(rest: Points, values: Values) -> Points:
         down = max(0.0, (values["ParamTear"] - 0.4) / 0.6)

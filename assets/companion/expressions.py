@@ -221,6 +221,17 @@ ParamBrowRY + 0.4
 ParamBrowLAngle + -0.4
 ParamBrowRAngle + -0.4
 ParamAngleZ + -5
+[dizzy]
+ParamDizzy + 1
+ParamMouthForm + -0.6
+ParamE + 0.4
+ParamBrowLY + 0.5
+ParamBrowRY + -0.2
+ParamBrowLAngle + -0.6
+ParamBrowRAngle + -0.6
+ParamEarDroopL + 0.6
+ParamEarDroopR + 0.4
+ParamSweat + 1
 """
 _BLENDS = {"+": "Add", "*": "Multiply", "=": "Overwrite"}
 

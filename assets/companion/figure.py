@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from companion.curves import Width, normals, resample
 from companion.moc_model import Points
+from companion.palette import TIDE, Palette
 from companion.raster import Box, Painter
 
 VIEW = Box(-150.0, -120.0, 1450.0, 1640.0)
@@ -127,9 +128,12 @@ def _unmoved(_values: Values) -> tuple[float, float]:
 
 
 class Figure:
-    """Collects the pieces, deformers and meshes of the whole character."""
+    """Collects the pieces, deformers and meshes of the whole character. Its pieces are painted in
+    the colours of ``palette``.
+    """
 
-    def __init__(self, scale: float = 1.0) -> None:
+    def __init__(self, scale: float = 1.0, palette: Palette = TIDE) -> None:
+        self.palette = palette
         self._scale = scale
         self.painters: dict[str, Painter] = {}
         self.deformers: list[WarpSpec | RotationSpec] = []
@@ -140,7 +144,7 @@ class Figure:
         """A new painter for ``piece``; ``detail`` is its own texels per canvas pixel."""
         if piece in self.painters:
             raise ValueError(f"{piece}: painted twice")
-        self.painters[piece] = Painter(box, self._scale * detail)
+        self.painters[piece] = Painter(box, self._scale * detail, self.palette)
         return self.painters[piece]
 
     def part(self, part: str, english: str, chinese: str) -> "PartBuilder":

@@ -8,20 +8,7 @@ from companion.curves import even, placed, spline, tapered
 from companion.figure import Figure, Move, PartBuilder, Values
 from companion.ink import leaf, pen, silhouette, strokes, vertical
 from companion.moc_model import Points
-from companion.palette import (
-    GOLD,
-    GOLD_DEEP,
-    GOLD_LIGHT,
-    HAIR_LINE,
-    INK,
-    MINT,
-    TEAL,
-    TEAL_DEEP,
-    TEAL_LIGHT,
-    TEAL_SHADE,
-    WHITE,
-    Rgba,
-)
+from companion.palette import GOLD, GOLD_DEEP, GOLD_LIGHT, INK, WHITE, Rgba
 from companion.raster import Box, Mask, Painter
 from companion.space import CX, HEAD_KEYS, head_turn, shifted
 from companion.spine import Bend, Spine
@@ -88,7 +75,7 @@ def add_hair(figure: Figure) -> None:
 
 def _top(hair: PartBuilder) -> None:
     p = _painted(hair.figure, "HairTop", _TOP, 80, 420)
-    strokes(p, [spline("40,330 44,230 90,160") + _ORIGIN], 6, TEAL_SHADE)
+    strokes(p, [spline("40,330 44,230 90,160") + _ORIGIN], 6, p.palette.hair.shade)
     axis = Spine(np.array([[CX, 420.0], [CX + 4, 280.0], [CX + 110, 110.0]]))
 
     def move(rest: Points, values: Values) -> Points:
@@ -120,7 +107,7 @@ def _clip(hair: PartBuilder) -> None:
     x, y = CX + 184.0, 428.0
     p = hair.figure.paint("Clip", Box(x - 52, y - 52, x + 52, y + 52), 1.25)
     moon = placed("14,-40! -28,-26 -38,12 -8,40 38,20! 10,20 -8,2 -4,-22", x, y)
-    p.fill(p.blur(p.moved(p.mask(moon), 4, 7), 3), TEAL_SHADE.fade(150))
+    p.fill(p.blur(p.moved(p.mask(moon), 4, 7), 3), p.palette.hair.shade.fade(150))
     gold = vertical(y - 38, y + 38, (0.0, GOLD_LIGHT), (0.5, GOLD), (1.0, GOLD_DEEP))
     p.fill(p.stroke_mask(moon, even(13), closed=True), INK)
     p.fill(p.mask(moon), gold)
@@ -133,7 +120,7 @@ def _painted(
 ) -> Painter:
     p = figure.paint(name, Box.around(*[lock.shape for lock in locks], margin=10))
     shapes = [lock.shape for lock in locks]
-    silhouette(p, shapes, TEAL_LIGHT, 7.5)
+    silhouette(p, shapes, p.palette.hair.light, 7.5)
     for i, lock in enumerate(locks):
         _paint_lock(p, lock, top, bottom)
         if i:
@@ -145,17 +132,18 @@ def _overlap(p: Painter, lock: Lock, behind: Mask) -> None:
     """A coloured line where ``lock`` lies on those ``behind`` it; ink is for the outline."""
     shape = lock.shape
     edge = p.stroke_mask(shape, pen(shape, 6.5), closed=True)
-    p.fill(edge, HAIR_LINE, clip=behind)
+    p.fill(edge, p.palette.hair_line, clip=behind)
 
 
 def _paint_lock(p: Painter, lock: Lock, top: float, bottom: float) -> None:
     mask = p.mask(lock.shape)
-    rise = ((0.0, MINT), (0.5, TEAL_LIGHT), (1.0, TEAL))
-    fall = ((0.0, TEAL), (0.35, TEAL_LIGHT), (0.75, TEAL_LIGHT), (1.0, TEAL_DEEP))
+    shades = p.palette.hair
+    rise = ((0.0, shades.glow), (0.5, shades.light), (1.0, shades.base))
+    fall = ((0.0, shades.base), (0.35, shades.light), (0.75, shades.light), (1.0, shades.deep))
     upwards = float(lock.line[-1][1]) < float(lock.line[0][1])
     p.fill(mask, vertical(top, bottom, *(rise if upwards else fall)))
-    p.shade(mask, TEAL_SHADE.fade(110), -13, -10, 5)
-    p.shade(mask, MINT.fade(200), 7, 6, 3)
+    p.shade(mask, shades.shade.fade(110), -13, -10, 5)
+    p.shade(mask, shades.glow.fade(200), 7, 6, 3)
     _sheen(p, lock, mask)
 
 

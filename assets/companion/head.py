@@ -7,17 +7,7 @@ from companion.curves import ellipse, mirror, spline
 from companion.figure import Figure, PartBuilder, Values
 from companion.ink import contour, strokes, vertical, volume
 from companion.moc_model import Points
-from companion.palette import (
-    BLUSH,
-    CREAM,
-    CREAM_DEEP,
-    CREAM_LIGHT,
-    CREAM_SHADE,
-    INK_DEEP,
-    INK_SOFT,
-    SNOW,
-    WHITE,
-)
+from companion.palette import BLUSH, INK_DEEP, INK_SOFT, WHITE
 from companion.raster import Box, Radial
 from companion.space import CX, HEAD_KEYS, ease, head_turn, shifted
 
@@ -60,20 +50,21 @@ def _face(head: PartBuilder) -> None:
     shape = np.concatenate([half, mirror(half, CX)[::-1]])
     p = head.figure.paint("Face", Box.around(shape, margin=10))
     mask = p.mask(shape)
-    p.fill(mask, vertical(330, 950, (0.0, CREAM_LIGHT), (0.5, CREAM), (1.0, CREAM_DEEP)))
+    fur = p.palette.fur
+    p.fill(mask, vertical(330, 950, (0.0, fur.light), (0.5, fur.base), (1.0, fur.deep)))
     volume(p, mask, reach=40)
     snow = spline(
         "0,700 34,716 70,756 140,800 230,806 320,776 400,742 500,740! 500,1000! 0,1000!"
     ) + np.array([CX, 0])
     snow = np.concatenate([snow, mirror(snow, CX)[::-1]])
-    p.fill(p.blur(p.mask(snow), 5), SNOW.fade(235), clip=mask)
-    p.shade(mask, CREAM_SHADE.fade(90), -18, -30, 16)
+    p.fill(p.blur(p.mask(snow), 5), fur.glow.fade(235), clip=mask)
+    p.shade(mask, fur.shade.fade(90), -18, -30, 16)
     hair = spline(
         "-260,500! -150,560! -130,520 -40,640! 20,560 80,580! 100,540 160,570! 250,520! "
         "200,330! -200,330!",
         closed=True,
     )
-    p.fill(p.blur(p.mask(hair + np.array([CX + 6, 6])), 5), CREAM_SHADE.fade(95), clip=mask)
+    p.fill(p.blur(p.mask(hair + np.array([CX + 6, 6])), 5), fur.shade.fade(95), clip=mask)
     tufts = [
         spline("372,690 352,712 340,720"),
         spline("388,772 362,776 344,770"),
@@ -123,7 +114,7 @@ def _muzzle(head: PartBuilder) -> None:
     ) + np.array([CX, 0])
     p = head.figure.paint("Muzzle", Box.around(shape, margin=14), detail=0.6)
     soft = p.blur(p.mask(shape), 4)
-    p.fill(soft, SNOW)
+    p.fill(soft, p.palette.fur.glow)
     head.mesh("Muzzle", "WarpMuzzle", 512, cell=120)
     nose = spline(
         "0,764 22,758 36,766 30,786 10,802 -10,802 -30,786 -36,766 -22,758", closed=True

@@ -6,7 +6,7 @@ import numpy as np
 
 from companion.curves import Width, normals, tapered, tube
 from companion.moc_model import Points
-from companion.palette import CREAM_SHADE, INK, SNOW, Rgba
+from companion.palette import INK, Rgba
 from companion.raster import Linear, Mask, Paint, Painter
 
 LINE = 8.0
@@ -65,11 +65,15 @@ def strokes(
 def volume(
     painter: Painter,
     mask: Mask,
-    shade: Rgba = CREAM_SHADE,
     reach: float = 26.0,
-    light: Rgba = SNOW,
+    shade: Rgba | None = None,
+    light: Rgba | None = None,
 ) -> None:
-    """Give a filled shape roundness: shade along lower right, light along upper left."""
+    """Give a filled shape roundness: shade along lower right, light along upper left. The default
+    colours are those of the fur.
+    """
+    fur = painter.palette.fur
+    shade, light = shade or fur.shade, light or fur.glow
     soft = reach * 0.55
     painter.shade(mask, shade.fade(120), -reach * 0.7, -reach, soft)
     painter.shade(mask, light.fade(130), reach * 0.35, reach * 0.5, soft * 0.7)

@@ -1,28 +1,20 @@
-"""The iris with its lights, and the star and heart that replace them in some moods."""
+"""The iris with its lights, and the star, heart and spiral that replace them in some moods."""
 
 import numpy as np
 
-from companion.curves import ellipse, placed, tapered
+from companion.curves import ellipse, even, placed, smooth, tapered
 from companion.figure import PartBuilder, Scalar, Values, always
 from companion.head import OPENINGS
 from companion.ink import vertical
 from companion.moc_model import Points
-from companion.palette import (
-    HEART,
-    INK_DEEP,
-    IRIS_LOW,
-    IRIS_MID,
-    IRIS_TOP,
-    MINT,
-    PINK_LIGHT,
-    PUPIL,
-    WHITE,
-)
+from companion.palette import HEART, INK_DEEP, PINK_LIGHT, PUPIL, WHITE
 from companion.raster import Box, Painter, Radial
-from companion.space import CX
+from companion.space import CX, rotated
 
 _THREE = (-1.0, 0.0, 1.0)
 _RX, _RY = 76.0, 98.0
+_MOODS = {"Heart": "ParamHeart", "Star": "ParamSparkle", "Spiral": "ParamDizzy"}
+"""The parameter that shows each drawing that replaces the lights of the iris."""
 
 
 def add_iris(part: PartBuilder, letter: str, parent: str, x: float, y: float) -> None:
@@ -42,18 +34,23 @@ def add_iris(part: PartBuilder, letter: str, parent: str, x: float, y: float) ->
         factor = 1 + values["ParamEyeBallForm"] * (0.12 if values["ParamEyeBallForm"] > 0 else 0.3)
         return np.asarray(middle + (rest - middle) * factor)
 
+    def whirl(rest: Points, values: Values) -> Points:
+        return rotated(swell(rest, values), (x, y), 50 * values["ParamFloat"])
+
     size = {"ParamEyeBallForm": _THREE}
     for name, order, cell, paint in (
         ("Iris", 542, 60, _paint_iris),
         ("Heart", 546, 72, _paint_heart),
         ("Shine", 549, 80, _paint_shine),
         ("Star", 549, 72, _paint_star),
+        ("Spiral", 550, 72, _paint_spiral),
     ):
         # Both eyes show the same drawings, made around the axis of the figure.
         if name not in part.figure.painters:
             half = Box(CX - 84, y - 106, CX + 84, y + 106)
             paint(part.figure.paint(name, half, 1.15), CX, y)
-        mood = {"Heart": "ParamHeart", "Star": "ParamSparkle"}.get(name)
+        mood = _MOODS.get(name)
+        turns = {"ParamFloat": _THREE} if name == "Spiral" else {}
         part.mesh(
             f"{name}{letter}",
             warp,
@@ -61,8 +58,8 @@ def add_iris(part: PartBuilder, letter: str, parent: str, x: float, y: float) ->
             piece=name,
             offset=(x - CX, 0.0),
             cell=cell,
-            keys=size | ({mood: (0.0, 1.0)} if mood else {}),
-            move=swell,
+            keys=size | ({mood: (0.0, 1.0)} if mood else {}) | turns,
+            move=whirl if turns else swell,
             opacity=_mood(mood) if mood else always(1.0),
             masks=OPENINGS,
         )
@@ -75,13 +72,16 @@ def _mood(parameter: str) -> Scalar:
 def _paint_iris(p: Painter, x: float, y: float) -> None:
     p.fill(p.mask(ellipse(x, y, _RX, _RY)), INK_DEEP)
     inner = p.mask(ellipse(x, y + 2, _RX - 7, _RY - 8))
-    p.fill(inner, vertical(y - 92, y + 92, (0.0, IRIS_TOP), (0.52, IRIS_MID), (1.0, IRIS_LOW)))
+    shades = p.palette.iris
+    p.fill(
+        inner, vertical(y - 92, y + 92, (0.0, shades.top), (0.52, shades.middle), (1.0, shades.low))
+    )
     for i in range(15):
         # Fine rays from the pupil down into the lit half.
         dx = (i - 7) * 11.0
         ray = np.array([(x + dx * 0.4, y + 30), (x + dx * 1.05, y + 92 - abs(dx) * 0.45)])
-        p.fill(p.stroke_mask(ray, tapered(5, 0.6)), MINT.fade(90), clip=inner)
-    glow = ((0.0, MINT.fade(255)), (0.5, IRIS_LOW.fade(160)), (1.0, IRIS_LOW.fade(0)))
+        p.fill(p.stroke_mask(ray, tapered(5, 0.6)), shades.glow.fade(90), clip=inner)
+    glow = ((0.0, shades.glow.fade(255)), (0.5, shades.low.fade(160)), (1.0, shades.low.fade(0)))
     p.fill(inner, Radial((x, y + 74), 66, 56, glow))
     p.fill(p.mask(ellipse(x, y - 4, 33, 46)), PUPIL)
     p.fill(p.blur(p.mask(ellipse(x, y - 96, 84, 62)), 8), INK_DEEP.fade(190), clip=inner)
@@ -97,6 +97,17 @@ def _paint_shine(p: Painter, x: float, y: float) -> None:
 def _paint_star(p: Painter, x: float, y: float) -> None:
     for cx, cy, size in ((x + 6, y + 4, 40.0), (x + 34, y + 48, 20.0), (x - 34, y + 44, 15.0)):
         p.fill(p.mask(star(cx, cy, size)), WHITE)
+
+
+def _paint_spiral(p: Painter, x: float, y: float) -> None:
+    p.fill(p.mask(ellipse(x, y, _RX, _RY)), INK_DEEP)
+    p.fill(p.mask(ellipse(x, y, _RX - 8, _RY - 9)), WHITE)
+    turns = np.arange(37) / 36
+    angle = turns * 2.6 * 2 * np.pi
+    reach = np.stack([np.cos(angle) * (_RX - 18), np.sin(angle) * (_RY - 22)], axis=1)
+    # Rounded, since cosines differ in the last digit between machines.
+    line = np.round(np.array([[x, y]]) + reach * turns[:, None], 3)
+    p.fill(p.stroke_mask(smooth(line), even(13)), INK_DEEP)
 
 
 def star(x: float, y: float, size: float) -> Points:

@@ -16,6 +16,8 @@ from companion.parameters import GROUPS, PARAMETERS
 Json: TypeAlias = dict[str, Any]
 
 HIT_AREAS = (
+    ("CheekL", "BlushL"),
+    ("CheekR", "BlushR"),
     ("Head", "Face"),
     ("HandL", "PadsL"),
     ("HandR", "PadsR"),

@@ -17,6 +17,7 @@ EXPRESSIONS = {
     "excited": "starry eyes",
     "proud": "smug",
     "love": "heart eyes",
+    "dizzy": "spiral eyes",
 }
 MOTIONS = {
     "Idle": ("breathes", "looks about", "stretches", "hums", "tail", "sneezes"),
@@ -29,6 +30,13 @@ MOTIONS = {
     "TapHead": ("enjoys a pat", "hides face"),
     "TapBody": ("startled", "giggles"),
     "TapTail": ("yelps",),
+    "TapHandL": ("high five",),
+    "TapHandR": ("high five",),
+    "TapCheekL": ("squished cheek",),
+    "TapCheekR": ("squished cheek",),
+    "Purr": ("purrs", "purrs with hearts"),
+    "Dizzy": ("staggers, dizzy",),
+    "ShakeOff": ("lands, shakes itself",),
     "Think": ("ponders",),
     "Work": ("writes", "searches"),
     "Listen": ("paw at ear",),
@@ -71,6 +79,7 @@ EXPRESSIONS_ZH = {
     "excited": "眼冒星光",
     "proud": "得意",
     "love": "爱心眼",
+    "dizzy": "晕眩眼",
 }
 MOTIONS_ZH = {
     "Idle": ("呼吸", "四处张望", "伸展", "哼歌", "看尾巴", "打喷嚏"),
@@ -83,6 +92,13 @@ MOTIONS_ZH = {
     "TapHead": ("享受抚摸", "捂脸"),
     "TapBody": ("吓一跳", "咯咯笑"),
     "TapTail": ("叫出声",),
+    "TapHandL": ("击掌",),
+    "TapHandR": ("击掌",),
+    "TapCheekL": ("被捏脸颊",),
+    "TapCheekR": ("被捏脸颊",),
+    "Purr": ("呼噜", "呼噜冒爱心"),
+    "Dizzy": ("晕得摇晃",),
+    "ShakeOff": ("落地抖毛",),
     "Think": ("沉思",),
     "Work": ("书写", "搜索"),
     "Listen": ("爪子放耳边",),

@@ -96,6 +96,7 @@ Mood | ParamTear | 0 1 0 | Tears | 眼泪
 Mood | ParamTearFlow | 0 1 0 | Tears run | 泪流
 Mood | ParamSweat | -1 1 0 | Sweat drop | 汗滴
 Mood | ParamHeart | 0 1 0 | Hearts | 爱心
+Mood | ParamDizzy | 0 1 0 | Spiral eyes | 晕眩眼
 Mood | ParamSparkle | 0 1 0 | Sparkles | 闪光
 Mood | ParamAnger | 0 1 0 | Anger | 生气符号
 Mood | ParamSleepZ | -1 1 0 | Sleeping Z | 睡觉符号

@@ -11,17 +11,7 @@ from companion.curves import ellipse, even, resample
 from companion.figure import Figure, PartBuilder, Values
 from companion.ink import vertical
 from companion.moc_model import Points
-from companion.palette import (
-    GOLD,
-    GOLD_DEEP,
-    GOLD_LIGHT,
-    INK,
-    MINT,
-    SCARF_DEEP,
-    SCARF_SHADE,
-    TEAL_LIGHT,
-    WHITE,
-)
+from companion.palette import GOLD, GOLD_DEEP, GOLD_LIGHT, INK, PANEL, PANEL_DEEP, WHITE
 from companion.raster import Box, Painter, Radial
 from companion.space import CX
 
@@ -99,14 +89,15 @@ def _paint_screen(p: Painter) -> None:
     broad = resample(frame, 120, closed=True)
     shape = np.concatenate([frame, frame[:1]])
     glow = p.stroke_mask(broad, even(64), closed=True)
-    p.fill(p.blur(glow, 7), MINT.fade(150))
-    p.fill(p.stroke_mask(broad, even(46), closed=True), TEAL_LIGHT)
+    shades = p.palette.hair
+    p.fill(p.blur(glow, 7), shades.glow.fade(150))
+    p.fill(p.stroke_mask(broad, even(46), closed=True), shades.light)
     mask = ImageChops.lighter(p.mask(shape), p.stroke_mask(broad, even(30), closed=True))
     p.erase(mask)
-    shade = ((0.0, SCARF_DEEP.fade(225)), (1.0, SCARF_SHADE.fade(240)))
+    shade = ((0.0, PANEL.fade(225)), (1.0, PANEL_DEEP.fade(240)))
     p.fill(mask, vertical(_Y - 118, _Y + 118, *shade))
-    p.shade(mask, MINT.fade(110), 9, 11, 7)
-    for i, colour in enumerate((GOLD, TEAL_LIGHT, MINT)):
+    p.shade(mask, shades.glow.fade(110), 9, 11, 7)
+    for i, colour in enumerate((GOLD, shades.light, shades.glow)):
         x = _X - 206 + 24 * i
         p.fill(p.mask(ellipse(x, _Y - 92, 7, 7)), colour)
 
@@ -114,7 +105,7 @@ def _paint_screen(p: Painter) -> None:
 def _paint_text(p: Painter) -> None:
     for y, share in _ROWS:
         line = np.array([(_X - 150, _Y + y), (_X - 150 + 300 * share, _Y + y)])
-        p.fill(p.blur(p.stroke_mask(line, even(22)), 4), MINT.fade(120))
+        p.fill(p.blur(p.stroke_mask(line, even(22)), 4), p.palette.hair.glow.fade(120))
         p.fill(p.stroke_mask(line, even(10)), WHITE)
 
 
@@ -124,11 +115,11 @@ def _paint_pictures(p: Painter) -> None:
             tile = np.array(
                 [(x - 40, y - 32), (x + 40, y - 32), (x + 40, y + 32), (x - 40, y + 32)]
             )
-            p.fill(p.stroke_mask(tile, even(6), closed=True), MINT if i else WHITE)
+            p.fill(p.stroke_mask(tile, even(6), closed=True), p.palette.hair.glow if i else WHITE)
             hill = np.array(
                 [(x - 34, y + 26), (x - 8, y - 8), (x + 8, y + 10), (x + 18, y), (x + 34, y + 26)]
             )
-            p.fill(p.mask(hill), TEAL_LIGHT)
+            p.fill(p.mask(hill), p.palette.hair.light)
             p.fill(p.mask(ellipse(x + 18, y - 16, 7, 7)), GOLD)
 
 
@@ -138,7 +129,7 @@ def _paint_stylus(p: Painter) -> None:
     p.fill(p.stroke_mask(line, even(28)), INK)
     p.fill(p.stroke_mask(line, even(15)), vertical(1280, 1372, (0.0, GOLD_DEEP), (1.0, GOLD_LIGHT)))
     tip = (CX - 146.0, 1376.0)
-    glow = ((0.0, WHITE), (0.4, MINT.fade(200)), (1.0, MINT.fade(0)))
+    glow = ((0.0, WHITE), (0.4, p.palette.hair.glow.fade(200)), (1.0, p.palette.hair.glow.fade(0)))
     p.fill(p.mask(ellipse(*tip, 32, 32)), Radial(tip, 32, 32, glow))
 
 
@@ -149,7 +140,7 @@ def _paint_lens(p: Painter) -> None:
     p.fill(p.stroke_mask(grip, even(28)), INK)
     p.fill(p.stroke_mask(grip, even(15)), vertical(1310, 1380, (0.0, GOLD_DEEP), (1.0, GOLD)))
     rim = ellipse(x, y, 46, 46)
-    p.fill(p.mask(rim), MINT.fade(120))
+    p.fill(p.mask(rim), p.palette.hair.glow.fade(120))
     p.fill(p.mask(ellipse(x - 14, y - 16, 13, 9)), WHITE.fade(230))
     p.fill(p.stroke_mask(rim, even(19), closed=True), INK)
     p.fill(p.stroke_mask(rim, even(9), closed=True), GOLD)

@@ -14,7 +14,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from companion.curves import Width, normals
 from companion.moc_model import Points
-from companion.palette import Rgba
+from companion.palette import TIDE, Palette, Rgba
 
 Mask: TypeAlias = Image.Image
 """An 8-bit coverage image of a painter's size."""
@@ -79,11 +79,16 @@ Paint: TypeAlias = Rgba | Linear | Radial
 
 
 class Painter:
-    """An image of ``box`` at ``scale`` texels per canvas pixel, painted layer by layer."""
+    """An image of ``box`` at ``scale`` texels per canvas pixel, painted layer by layer in the
+    colours of ``palette``.
+    """
 
-    def __init__(self, box: Box, scale: float = 1.0, oversample: int = 6) -> None:
+    def __init__(
+        self, box: Box, scale: float = 1.0, palette: Palette = TIDE, oversample: int = 6
+    ) -> None:
         self.box = box
         self.scale = scale
+        self.palette = palette
         self._oversample = oversample
         self.size = (round(box.width * scale), round(box.height * scale))
         self.image = Image.new("RGBA", self.size, (0, 0, 0, 0))

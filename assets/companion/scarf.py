@@ -8,19 +8,7 @@ from companion.figure import Figure, PartBuilder, Values
 from companion.ink import contour, silhouette, strokes, vertical, volume
 from companion.iris import star
 from companion.moc_model import Points
-from companion.palette import (
-    CREAM_LIGHT,
-    GOLD,
-    GOLD_DEEP,
-    GOLD_LIGHT,
-    INK,
-    MINT,
-    SCARF,
-    SCARF_DEEP,
-    SCARF_LIGHT,
-    SCARF_SHADE,
-    WHITE,
-)
+from companion.palette import GOLD, GOLD_DEEP, GOLD_LIGHT, INK, WHITE
 from companion.raster import Box, Mask, Painter, Radial
 from companion.space import CX
 from companion.spine import Bend, Spine
@@ -72,18 +60,19 @@ def _end(scarf: PartBuilder, name: str, text: str, axis: str, reach: float, orde
     shape = spline(text, closed=True) + _ORIGIN
     fringe = _fringe(spline(axis) + _ORIGIN, reach)
     p = scarf.figure.paint(name, Box.around(shape, *fringe, margin=10))
-    silhouette(p, fringe, SCARF_DEEP, 7.0)
+    shades = p.palette.scarf
+    silhouette(p, fringe, shades.deep, 7.0)
     mask = p.mask(shape)
     top, bottom = float(shape[:, 1].min()), float(shape[:, 1].max())
-    p.fill(mask, vertical(top, bottom, (0.0, SCARF_SHADE), (0.3, SCARF_DEEP), (1.0, SCARF)))
+    p.fill(mask, vertical(top, bottom, (0.0, shades.shade), (0.3, shades.deep), (1.0, shades.base)))
     spine = spline(axis) + _ORIGIN
     _stripes(p, spine, mask)
-    volume(p, mask, SCARF_SHADE, 15, SCARF_LIGHT)
+    volume(p, mask, 15, shades.shade, shades.light)
     if reach > 1:
         # A star embroidered on the long end.
         at = spine[round(0.4 * len(spine))]
         p.fill(p.mask(star(float(at[0]) - 4, float(at[1]) + 4, 26)), GOLD)
-    strokes(p, [spine[: len(spine) // 2] + np.array([14.0, 0.0])], 5.5, SCARF_SHADE, clip=mask)
+    strokes(p, [spine[: len(spine) // 2] + np.array([14.0, 0.0])], 5.5, shades.shade, clip=mask)
     contour(p, shape, 7.5)
     bones = Spine(resample(spine, 24))
 
@@ -116,14 +105,16 @@ def _stripes(p: Painter, spine: Points, mask: Mask) -> None:
         side = np.array([-step[1], step[0]]) / np.sqrt(step[0] * step[0] + step[1] * step[1])
         knots = np.array([spine[i] - side * 90, spine[i] + step * 0.8, spine[i] + side * 90])
         line = smooth(knots)
-        p.fill(p.stroke_mask(line, even(wide)), CREAM_LIGHT, clip=mask)
+        p.fill(p.stroke_mask(line, even(wide)), p.palette.trim, clip=mask)
 
 
 def _back(scarf: PartBuilder) -> None:
     """The inside of the scarf behind the neck, seen when the head is raised or tilted."""
     loop = ellipse(CX, 944, 214, 66)
     p = scarf.figure.paint("ScarfBack", Box.around(loop, margin=10), 0.7)
-    p.fill(p.mask(loop), vertical(890, 1000, (0.0, SCARF_DEEP), (1.0, SCARF_SHADE)))
+    p.fill(
+        p.mask(loop), vertical(890, 1000, (0.0, p.palette.scarf.deep), (1.0, p.palette.scarf.shade))
+    )
     contour(p, loop)
     scarf.mesh("ScarfBack", "WarpScarf", 210, cell=120)
 
@@ -132,19 +123,22 @@ def _band(scarf: PartBuilder) -> None:
     band = spline(_BAND, closed=True) + _ORIGIN
     p = scarf.figure.paint("Scarf", Box.around(band, margin=10))
     mask = p.mask(band)
-    p.fill(mask, vertical(940, 1120, (0.0, SCARF_DEEP), (0.5, SCARF), (1.0, SCARF_LIGHT)))
+    shades = p.palette.scarf
+    p.fill(mask, vertical(940, 1120, (0.0, shades.deep), (0.5, shades.base), (1.0, shades.light)))
     # The head's shadow falls on the upper half.
-    p.fill(p.blur(p.mask(ellipse(CX, 940, 240, 76)), 5), SCARF_SHADE.fade(120), clip=mask)
+    p.fill(p.blur(p.mask(ellipse(CX, 940, 240, 76)), 5), shades.shade.fade(120), clip=mask)
     for fold in _FOLDS:
         line = spline(fold) + _ORIGIN
         soft = p.blur(p.stroke_mask(line + np.array([0.0, 7.0]), tapered(20, 0.2)), 4)
-        p.fill(soft, SCARF_SHADE.fade(120), clip=mask)
+        p.fill(soft, shades.shade.fade(120), clip=mask)
         p.fill(
-            p.stroke_mask(line + np.array([0.0, -6.0]), tapered(6, 0.3)), MINT.fade(110), clip=mask
+            p.stroke_mask(line + np.array([0.0, -6.0]), tapered(6, 0.3)),
+            shades.glow.fade(110),
+            clip=mask,
         )
     hem = spline(_HEM) + _ORIGIN
-    p.fill(p.stroke_mask(hem, even(7)), CREAM_LIGHT.fade(235), clip=mask)
-    volume(p, mask, SCARF_SHADE, 20, SCARF_LIGHT)
+    p.fill(p.stroke_mask(hem, even(7)), p.palette.trim.fade(235), clip=mask)
+    volume(p, mask, 20, shades.shade, shades.light)
     strokes(p, [spline(f) + _ORIGIN for f in _FOLDS], 5.5, INK, clip=mask)
     contour(p, band)
     scarf.mesh("Scarf", "WarpScarf", 704, cell=88)
@@ -176,10 +170,11 @@ def _lying(scarf: PartBuilder) -> None:
     band = spline(_LYING, closed=True) + at
     p = scarf.figure.paint("CurlScarf", Box.around(band, margin=10), 0.55)
     mask = p.mask(band)
-    p.fill(mask, vertical(1430, 1590, (0.0, SCARF_SHADE), (0.5, SCARF), (1.0, SCARF_DEEP)))
+    shades = p.palette.scarf
+    p.fill(mask, vertical(1430, 1590, (0.0, shades.shade), (0.5, shades.base), (1.0, shades.deep)))
     hem = spline("-256,1500 -140,1548 0,1560 140,1548 256,1500") + at
-    p.fill(p.stroke_mask(hem, even(7)), CREAM_LIGHT.fade(235), clip=mask)
-    volume(p, mask, SCARF_SHADE, 16, SCARF_LIGHT)
+    p.fill(p.stroke_mask(hem, even(7)), p.palette.trim.fade(235), clip=mask)
+    volume(p, mask, 16, shades.shade, shades.light)
     folds = ("-262,1470 -190,1506 -120,1516", "262,1470 190,1506 124,1514")
     strokes(p, [spline(fold) + at for fold in folds], 5.5, INK, clip=mask)
     contour(p, band)

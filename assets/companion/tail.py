@@ -11,16 +11,6 @@ from companion.curves import ellipse, resample, smooth, spline, tube
 from companion.figure import Figure, Values
 from companion.ink import leaf, silhouette, strokes, vertical, volume
 from companion.moc_model import Points
-from companion.palette import (
-    CREAM,
-    CREAM_DEEP,
-    CREAM_LIGHT,
-    CREAM_SHADE,
-    MINT,
-    TEAL,
-    TEAL_LIGHT,
-    TEAL_SHADE,
-)
 from companion.raster import Box, Linear, Mask, Painter
 from companion.space import CX
 from companion.spine import Bend, Spine
@@ -117,17 +107,18 @@ def _paint(figure: Figure) -> None:
     body = tube(resample(_SPINE, 80), _girth)
     shapes = [body, *[_tuft(*spec) for spec in _TUFTS]]
     p = figure.paint("Tail", Box.around(*shapes, margin=12))
-    ramp = ((0.0, CREAM_DEEP), (0.5, CREAM), (1.0, CREAM_LIGHT))
+    fur = p.palette.fur
+    ramp = ((0.0, fur.deep), (0.5, fur.base), (1.0, fur.light))
     mask = silhouette(p, shapes, Linear((CX + 200, 1570), (CX + 480, 900), ramp))
-    volume(p, mask, CREAM_SHADE, reach=46)
+    volume(p, mask, reach=46)
     shadow = p.blur(p.mask(ellipse(CX + 130, 1430, 110, 150)), 22)
-    p.fill(shadow, CREAM_SHADE.fade(150), clip=mask)
+    p.fill(shadow, fur.shade.fade(150), clip=mask)
     _tip(p, mask, [_tuft(*spec) for spec in _TUFTS if spec[0] > _TIP_AT])
     _fur(p, mask)
 
 
 def _tip(p: Painter, mask: Mask, tufts: Sequence[Points]) -> None:
-    """The teal end: it begins in a row of pointed tufts reaching down the tail."""
+    """The coloured end: it begins in a row of pointed tufts reaching down the tail."""
     line = resample(_SPINE, 101)[round(_TIP_AT * 100) :]
     end = tube(line, lambda t: 1.5 * _girth(_TIP_AT + (1 - _TIP_AT) * t) + 10)
     fringe = []
@@ -139,13 +130,14 @@ def _tip(p: Painter, mask: Mask, tufts: Sequence[Points]) -> None:
             start - along * (150 - 130 * abs(across)) - side * 16,
         ]
         fringe.append(leaf(smooth(np.array(knots)), 84, 0.4, 0.8))
-    shade = vertical(870, 1120, (0.0, MINT), (0.45, TEAL_LIGHT), (1.0, TEAL))
-    teal = p.mask(end, *tufts, *fringe)
-    p.fill(p.blur(p.moved(teal, -8, 6), 4), TEAL_SHADE.fade(70), clip=mask)
-    teal = ImageChops.multiply(teal, mask)
-    p.fill(teal, shade)
-    p.shade(teal, TEAL_SHADE.fade(120), -30, -20, 18)
-    p.shade(teal, MINT.fade(190), 14, 12, 8)
+    shades = p.palette.tail_tip
+    shade = vertical(870, 1120, (0.0, shades.glow), (0.45, shades.light), (1.0, shades.base))
+    tip = p.mask(end, *tufts, *fringe)
+    p.fill(p.blur(p.moved(tip, -8, 6), 4), shades.shade.fade(70), clip=mask)
+    tip = ImageChops.multiply(tip, mask)
+    p.fill(tip, shade)
+    p.shade(tip, shades.shade.fade(120), -30, -20, 18)
+    p.shade(tip, shades.glow.fade(190), 14, 12, 8)
 
 
 def _fur(p: Painter, mask: Mask) -> None:

@@ -38,11 +38,12 @@ from neodeskpet.characters.ready_characters import (
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.core.text_language import language_of
 from neodeskpet.figure.files.figure_licence import licence_name, may_be_shared
-from neodeskpet.figure.files.tint import tint_figure, tint_image
+from neodeskpet.figure.files.tint import copy_with_texture, tint_figure, tint_image
 from neodeskpet.figure.live2d.library import bundled_figure_path
 from neodeskpet.language import language, tr
 from neodeskpet.platform.installation import assets_dir
 from neodeskpet.platform.private_files import write_private
+from neodeskpet.ui.pet.live2d_figure import find_face
 from neodeskpet.ui.settings.characters_page import portrait_head
 from neodeskpet.ui.settings.proactive_page import liveliness_of, set_liveliness
 from neodeskpet.ui.windows.character_gallery import (
@@ -169,7 +170,7 @@ class GalleryAdapter:
                 return await asyncio.to_thread(portrait_head, found.picture)
             return await self._drawn(found.figure) if found.figure else QImage()
         if kind == "ready":
-            return await self._ready_face((await self._ready(name)).tint)
+            return await self._ready_face(await self._ready(name))
         figure = "" if kind == _NEO else str(self._engine.settings.value(*_MODEL_SETTING))
         return await self._drawn(figure)
 
@@ -240,11 +241,32 @@ class GalleryAdapter:
     async def _drawn(self, figure: str | None) -> QImage:
         return (await self._actions.face(figure or "")).toImage()
 
-    async def _ready_face(self, tint: Tint) -> QImage:
+    async def _ready_face(self, ready: ReadyCharacter) -> QImage:
+        texture = _texture_of(ready)
+        if texture is not None:
+            file = self._faces / f"{await asyncio.to_thread(_content_of, texture)}.png"
+            face = await asyncio.to_thread(QImage, str(file))
+            if face.isNull():
+                face = await self._draw_face(ready)
+                await asyncio.to_thread(_store_face, file, _png(face))
+            if not face.isNull():
+                return face
         neo = await self._drawn("")
         if neo.isNull():
             return neo
-        return await asyncio.to_thread(_tinted, neo, tint, self._faces)
+        return await asyncio.to_thread(_tinted, neo, ready.tint, self._faces)
+
+    async def _draw_face(self, ready: ReadyCharacter) -> QImage:
+        """Draw the face of a figure that isn't in the user's library yet; null if it can't be
+        drawn.
+        """
+        with tempfile.TemporaryDirectory(prefix="neodeskpet-") as folder:
+            figure = Path(folder) / ready.id
+            with suppress(OSError, ModelFileError):
+                await asyncio.to_thread(_make_figure, ready, figure)
+                picture = QImage(str(await self._figures.picture(str(figure))))
+                return picture if picture.isNull() else find_face(picture)
+        return QImage()
 
     async def _copy_of(self, ready: ReadyCharacter) -> str:
         """Return the id of the user's copy, which is created if it is missing."""
@@ -252,8 +274,8 @@ class GalleryAdapter:
         there = find_copy(library, ready.id)
         if there is not None:
             return there.id
-        face = await self._ready_face(ready.tint)
-        figure = await self._tinted_figure(ready)
+        face = await self._ready_face(ready)
+        figure = await self._add_figure(ready)
         made = await asyncio.to_thread(library.add, ready_card(ready), _png(face))
         await asyncio.to_thread(library.load)
         added = library.get(made)
@@ -261,24 +283,16 @@ class GalleryAdapter:
         await self._characters.update(made, replace(added, figure=figure))
         return made
 
-    async def _tinted_figure(self, ready: ReadyCharacter) -> str | None:
-        """Return the path of the tinted copy of the bundled figure; None if it can't be made: the
-        current figure is then used.
+    async def _add_figure(self, ready: ReadyCharacter) -> str | None:
+        """Add a copy of the bundled figure in the character's colours to the library; return its
+        path. None if it can't be made: the current figure is then used.
         """
-        source = bundled_figure_path()
-        if not any(source.glob(f"*{_LIVE2D}")):
-            return None  # without the Live2D library the figure is made of pictures
+        if not _is_live2d(bundled_figure_path()):
+            return None
         with tempfile.TemporaryDirectory(prefix="neodeskpet-") as folder:
             target = Path(folder) / ready.name
-            tint = ready.tint
-            await asyncio.to_thread(
-                tint_figure, source, target, tint.hue, tint.saturation, tint.light
-            )
             with suppress(OSError, ModelFileError):
-                shutil.copyfile(source.parent / "LICENSE", target / "LICENSE")
-                # The file name becomes the name of the figure.
-                for model in list(target.glob(f"*{_LIVE2D}")):
-                    model.rename(model.with_name(f"{ready.name}{_LIVE2D}"))
+                await asyncio.to_thread(_make_figure, ready, target)
                 return await self._figures.add(target)
         return None
 
@@ -329,6 +343,46 @@ def _filled(greeting: str, name: str) -> str:
     return greeting.replace("{{char}}", name).replace("{{user}}", tr("you")).strip()
 
 
+def _is_live2d(folder: Path) -> bool:
+    """Return whether the figure in `folder` is a Live2D model; without the Live2D library the
+    bundled figure is made of pictures.
+    """
+    return any(folder.glob(f"*{_LIVE2D}"))
+
+
+def _texture_of(ready: ReadyCharacter) -> Path | None:
+    """Return the texture of the character's palette; None if it has no palette, or if the bundled
+    figure is made of pictures.
+    """
+    source = bundled_figure_path()
+    if ready.palette is None or not _is_live2d(source):
+        return None
+    return source.parent / "palettes" / f"{ready.palette}.png"
+
+
+def _make_figure(ready: ReadyCharacter, target: Path) -> None:
+    """Copy the bundled figure to `target` in the character's colours and with its name. Slow: call
+    it in a thread. Raises OSError.
+    """
+    source, tint = bundled_figure_path(), ready.tint
+    texture = _texture_of(ready)
+    if texture is not None:
+        copy_with_texture(source, target, texture)
+    else:
+        tint_figure(source, target, tint.hue, tint.saturation, tint.light)
+    shutil.copyfile(source.parent / "LICENSE", target / "LICENSE")
+    # The file name becomes the name of the figure.
+    for model in list(target.glob(f"*{_LIVE2D}")):
+        model.rename(model.with_name(f"{ready.name}{_LIVE2D}"))
+
+
+def _content_of(file: Path) -> str:
+    """Return the hash of a file; "" if it can't be read."""
+    with suppress(OSError):
+        return hashlib.sha256(file.read_bytes()).hexdigest()[:32]
+    return ""
+
+
 def _tinted(face: QImage, tint: Tint, folder: Path) -> QImage:
     """Return the face with another tint. It is made once for each picture of the bundled figure and
     kept in `folder`. Slow: call it in a thread.
@@ -340,10 +394,18 @@ def _tinted(face: QImage, tint: Tint, folder: Path) -> QImage:
     if not kept.isNull():
         return kept
     made = _tint_png(source, tint)
-    with suppress(OSError):  # without a cache it is made again the next time
-        folder.mkdir(parents=True, exist_ok=True)
-        write_private(file, made)
+    _store_face(file, made)
     return QImage.fromData(made)
+
+
+def _store_face(file: Path, picture: bytes) -> None:
+    """Keep the picture of a face. If it can't be kept, it is made again the next time. Slow: call
+    it in a thread.
+    """
+    if picture:
+        with suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_private(file, picture)
 
 
 def _tint_png(source: bytes, tint: Tint) -> bytes:

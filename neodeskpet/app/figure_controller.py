@@ -88,6 +88,7 @@ class FigureController(QObject):
         context.exits.add(self.placement.close, self.walking_area.close)
         pet.set_idle_source(attention.idle)
         pet.touched.connect(self._on_petted)
+        pet.stroked.connect(lambda: self._on_petted(""))
         pet.ready.connect(self._on_ready)
         pet.failed.connect(self._on_failed)
         pet.placement.placed.connect(self._on_moved)

@@ -1,4 +1,4 @@
-"""The bundled characters: texts in both languages, a tint of the bundled figure, and a liveliness.
+"""The bundled characters: texts in both languages, colours of the bundled figure, and a liveliness.
 Choosing one creates a card of the user, which can be changed.
 """
 
@@ -21,7 +21,9 @@ _ORDER = ("ember", "mochi", "pixel", "fern", "luna", "xiaoman", "basil", "comet"
 
 @dataclass(frozen=True, slots=True)
 class Tint:
-    """A change of the bundled figure's colours: `hue` in degrees, the others are factors."""
+    """A change of the bundled figure's colours: `hue` in degrees, the others are factors. A
+    character with a palette is tinted only where the palette can't be drawn.
+    """
 
     hue: float
     saturation: float
@@ -30,8 +32,8 @@ class Tint:
 
 @dataclass(frozen=True, slots=True)
 class ReadyCharacter:
-    """A bundled character. `line` describes it in the gallery. `liveliness` is a preset of the
-    settings.
+    """A bundled character. `line` describes it in the gallery. `palette` is the name of the palette
+    of its figure, None for Neo's palette with `tint`. `liveliness` is a preset of the settings.
     """
 
     id: str
@@ -39,6 +41,7 @@ class ReadyCharacter:
     line: str
     text: str
     greeting: str
+    palette: str | None
     tint: Tint
     liveliness: str
 
@@ -60,6 +63,7 @@ def _read(file: Path, language: str) -> ReadyCharacter:
         words["line"],
         words["text"],
         words["greeting"],
+        found.get("palette"),
         Tint(found["hue"], found["saturation"], found["light"]),
         found["liveliness"],
     )

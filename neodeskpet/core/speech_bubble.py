@@ -5,6 +5,7 @@ otherwise for a reading time.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -56,6 +57,9 @@ class NoVoice:
 
 MOST_PAGES = 12
 """Longer texts are shown only in the chat."""
+
+_CLAUSE_END = re.compile(r"(?<=[，；：、])|(?<=[,;:])(?=\s)")
+"""A place where a reader pauses within a sentence."""
 
 LineBreaker = Callable[[str], list[str]]
 """Breaks a text into lines of the width of the bubble."""
@@ -153,7 +157,9 @@ class SpeechPages:
         return True
 
     def _turn_over(self, text: str) -> None:
-        """Begin a page with `text`; a longer text is spread evenly over several pages."""
+        """Begin a page with `text`. A text that needs several pages is divided between its clauses;
+        a longer clause is spread evenly over pages.
+        """
         lines = self._broken(text)
         if not lines:
             return
@@ -161,13 +167,32 @@ class SpeechPages:
             self.close()
             return
         self._closed = False
-        count = -(-len(lines) // self._per_page)
-        share = -(-len(lines) // count)
-        self._pages += [lines[at : at + share] for at in range(0, len(lines), share)]
+        parts = [lines] if len(lines) <= self._per_page else self._divided(text, len(lines))
+        for part in parts:
+            count = -(-len(part) // self._per_page)
+            share = -(-len(part) // count)
+            self._pages += [part[at : at + share] for at in range(0, len(part), share)]
         self._open = "".join(self._pages[-1])
         if len(self._pages) > MOST_PAGES:
             del self._pages[MOST_PAGES:]
             self.close()
+
+    def _divided(self, text: str, lines: int) -> list[list[str]]:
+        """Divide a text that has so many lines between its clauses into parts of about a page
+        each. Return the lines of each part; a clause of several pages is one part.
+        """
+        share = -(-lines // -(-lines // self._per_page))
+        parts: list[list[str]] = []
+        begun, shown = "", list[str]()
+        for clause in _CLAUSE_END.split(text):
+            longer = self._broken(begun + clause)
+            if shown and (len(shown) >= share or len(longer) > self._per_page):
+                parts.append(shown)
+                if len(parts) > MOST_PAGES:
+                    return parts
+                begun, longer = "", self._broken(clause.lstrip())
+            begun, shown = (begun + clause).lstrip(), longer
+        return [*parts, shown] if shown else parts
 
     def close(self) -> None:
         """Accept no more text; the last page says where the rest is."""

@@ -169,6 +169,7 @@ POSE_CANDIDATES: Mapping[Pose, PoseCandidates] = {
 
 IDLE_GROUPS = ("idle", "待机", "loop", "standby", "main")
 _TAP_GROUPS = ("tap", "touch", "flick", "poke", "pat", "摸")
+_SIDES = frozenset({"l", "r", "left", "right"})
 _WORD = re.compile(r"[a-z]+|[^\W\d_a-z]+")
 
 
@@ -223,17 +224,33 @@ def tap_groups(motions: Iterable[str]) -> list[str]:
 
 
 def touch_group(area: str, motions: Mapping[str, int]) -> str | None:
-    """Return the group for a touch of `area`: "TapHead" for "Head", else "Tap"."""
+    """Return the group for a touch of `area`: "TapHead" for "Head", "TapHandL" rather than
+    "TapHandR" for "HandL", else "Tap".
+    """
     place = set(name_words(area)) - {"hit", "area"}
     taps = tap_groups(motions)
     plain = [name for name in taps if set(name_words(name)) <= set(_TAP_GROUPS)]
-    return next(
-        (name for name in taps if place & set(name_words(name))), plain[0] if plain else None
+    shared = {name: len(place & set(name_words(name)) - _SIDES) for name in taps}
+    best = max(
+        taps, key=lambda name: (shared[name], len(place & set(name_words(name)))), default=None
     )
+    if best is not None and shared[best]:
+        return best
+    return plain[0] if plain else None
 
+
+PURR_MOTIONS = ("purr", "stroke", "petted", "呼噜", "抚摸")
+"""Candidates for the group of motions that shows that the figure is stroked: at first, and then for
+as long as the strokes go on.
+"""
+DIZZY_NAMES = ("dizzy", "giddy", "晕")
+"""Candidates for the expression and for the group of motions after the figure was shaken."""
+SHAKE_OFF_MOTIONS = ("shake-off", "shakeoff", "tumble", "抖毛")
+"""Candidates for the group of motions in which the figure lands after a throw and shakes itself."""
 
 _SHOWN = {
-    Pose.HAPPY: {"giggle", "laugh", "smile", "happy", "joy", "pat", "purr", "笑", "开心"},
+    Pose.HAPPY: {"giggle", "laugh", "smile", "happy", "joy", "pat", "purr", "five", "squish"}
+    | {"笑", "开心"},
     Pose.SURPRISED: {"start", "startle", "startled", "surprise", "surprised", "yelp", "shock"},
     Pose.SHY: {"shy", "blush", "embarrassed", "害羞"},
     Pose.ANNOYED: {"angry", "annoyed", "anger", "sulk", "生气"},
@@ -260,6 +277,7 @@ _NAMES = {
     "excited": N_("excited"),
     "proud": N_("proud"),
     "love": N_("in love"),
+    "dizzy": N_("dizzy"),
     "Idle": N_("idle"),
     "Greet": N_("hello"),
     "Wave": N_("goodbye"),
@@ -270,6 +288,13 @@ _NAMES = {
     "TapHead": N_("head pat"),
     "TapBody": N_("poke"),
     "TapTail": N_("tail touch"),
+    "TapHandL": N_("high five, left paw"),
+    "TapHandR": N_("high five, right paw"),
+    "TapCheekL": N_("touch of the left cheek"),
+    "TapCheekR": N_("touch of the right cheek"),
+    "Purr": N_("purring"),
+    "Dizzy": N_("staggering"),
+    "ShakeOff": N_("shaking itself"),
     "Think": N_("musing"),
     "Work": N_("at work"),
     "Listen": N_("listening"),

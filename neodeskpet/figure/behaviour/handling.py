@@ -1,5 +1,5 @@
-"""Reactions to the pointer: a touch, a long hold, a shake, a throw; and the fondness that petting
-increases. Pure. Times are seconds of a monotonic clock; fondness uses Unix seconds.
+"""Reactions to the pointer: a touch, a long hold, a shake, a throw, strokes; and the fondness that
+petting increases. Pure. Times are seconds of a monotonic clock; fondness uses Unix seconds.
 """
 
 from __future__ import annotations
@@ -67,6 +67,57 @@ class Handling:
         return HandlingEvent.THROWN if abs(self._speed) >= self.THROW else None
 
 
+class StrokeEvent(Enum):
+    BEGUN = auto()
+    CONTINUED = auto()
+    """The strokes have lasted for another `Stroking.ROUND` seconds."""
+
+
+class Stroking:
+    """The pointer moving over the head without a button."""
+
+    DISTANCE, WITHIN = 250.0, 1.5
+    """The pointer strokes when it moves this many pixels over the head within these seconds."""
+    PAUSE = 0.7
+    """Seconds without movement after which the strokes have ended."""
+    ROUND = 3.0
+
+    def __init__(self) -> None:
+        self._steps: deque[tuple[float, float]] = deque()
+        self._last: tuple[float, float] | None = None
+        self._moved_at = -math.inf
+        self._round_ends: float | None = None
+        self.speed = 0.0
+        """The speed of the pointer to the right, in pixels a second."""
+
+    @property
+    def is_felt(self) -> bool:
+        return self._round_ends is not None
+
+    def move(self, x: float, y: float, now: float, *, over_head: bool) -> StrokeEvent | None:
+        """Move the pointer to this point; return what has happened."""
+        last, seconds = self._last, now - self._moved_at
+        self._last, self._moved_at = (x, y), now
+        if not over_head or last is None or seconds > self.PAUSE:
+            self._steps.clear()
+            self._round_ends = None
+            self.speed = 0.0
+            return None
+        self.speed = (x - last[0]) / max(seconds, 0.004)
+        self._steps.append((now, math.hypot(x - last[0], y - last[1])))
+        while now - self._steps[0][0] > self.WITHIN:
+            self._steps.popleft()
+        if self._round_ends is None:
+            if sum(pixels for _, pixels in self._steps) < self.DISTANCE:
+                return None
+            self._round_ends = now + self.ROUND
+            return StrokeEvent.BEGUN
+        if now < self._round_ends:
+            return None
+        self._round_ends = now + self.ROUND
+        return StrokeEvent.CONTINUED
+
+
 @dataclass(slots=True)
 class Fondness:
     """The fondness, 0 to 1: it grows with each pat and decreases with each day without one."""
@@ -126,7 +177,7 @@ class TouchPatience:
         self._quiet_until = now + self.COOL_DOWN
         if recent >= self.JOY:
             return Pose.HAPPY
-        if set(name_words(area)) & {"head", "face", "hair", "头", "脸"}:
+        if set(name_words(area)) & {"head", "face", "hair", "cheek", "头", "脸"}:
             return self._random.choice((Pose.SHY, Pose.HAPPY, Pose.HAPPY))
         return self._random.choice((Pose.SURPRISED, Pose.HAPPY, Pose.SHY))
 

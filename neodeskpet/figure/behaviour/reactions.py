@@ -9,14 +9,29 @@ from __future__ import annotations
 from random import Random
 
 from neodeskpet.figure.actor_interface import FigureActor
-from neodeskpet.figure.behaviour.handling import HandlingEvent, Motion, TouchPatience
+from neodeskpet.figure.behaviour.handling import (
+    HandlingEvent,
+    Motion,
+    StrokeEvent,
+    TouchPatience,
+)
 from neodeskpet.figure.behaviour.idling import activity_after
 from neodeskpet.figure.behaviour.sleep import SleepState, WakeReaction
 from neodeskpet.figure.files.model_description import ModelDescription
-from neodeskpet.figure.poses import WALK_POSES, Pose, mood_shown, touch_group
+from neodeskpet.figure.poses import (
+    DIZZY_NAMES,
+    PURR_MOTIONS,
+    WALK_POSES,
+    Pose,
+    find_name,
+    mood_shown,
+    touch_group,
+)
 
 _QUIET = frozenset({Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP})
 
+_STROKED = frozenset({Pose.IDLE, Pose.SLEEPY, Pose.GROGGY, Pose.HAPPY, Pose.SHY, Pose.SURPRISED})
+"""Poses in which the figure enjoys strokes."""
 _FOND = 0.5
 _FELT = {
     HandlingEvent.HELD: Pose.SHY,
@@ -67,8 +82,13 @@ class Reactions:
             actor.pose(Pose.WAKING if woke else Pose.IDLE, now)
 
     def touch(self, actor: FigureActor, area: str, now: float, hour: int) -> None:
-        """React to a touch of `area` ("" if the model names none there)."""
+        """React to a touch of `area` ("" if the model names none there). A touch that wakes the
+        figure has no other effect.
+        """
+        slept = self.asleep
         self.disturb(actor, now, hour)
+        if slept:
+            return
         mood = self._patience.touch(area, now, self.fondness)
         if mood is None:
             return
@@ -96,6 +116,37 @@ class Reactions:
         motion = self._random.choice(fitting or every)
         return motion, shown[motion] or mood
 
+    def enjoys_strokes(self, actor: FigureActor) -> bool:
+        """Return whether the figure would feel strokes: it is awake and has no task."""
+        return not self.asleep and actor.current_pose in _STROKED
+
+    def stroke(self, actor: FigureActor, event: StrokeEvent, now: float, hour: int) -> bool:
+        """React to strokes over the head; return whether the figure enjoys them now. They neither
+        wake it nor interrupt a task.
+        """
+        if not self.enjoys_strokes(actor):
+            return False
+        self.disturb(actor, now, hour)
+        motions = actor.description.motions
+        purrs = find_name(PURR_MOTIONS, motions)
+        group = purrs or touch_group("Head", motions)
+        face = actor.description.face_for(Pose.HAPPY)
+        if purrs is None and face is not None:
+            actor.flash(face, now)
+        if group is not None:
+            last = motions[group] - 1
+            actor.play(group, 0 if event is StrokeEvent.BEGUN else min(1, last), now)
+        elif event is StrokeEvent.BEGUN:
+            actor.pose(Pose.HAPPY, now)
+        return True
+
+    def shake(self, actor: FigureActor, now: float) -> None:
+        """Show that the figure is being shaken."""
+        face = find_name(DIZZY_NAMES, actor.description.expressions)
+        face = face or actor.description.face_for(Pose.ANNOYED)
+        if face is not None:
+            actor.flash(face, now)
+
     def lift(self, actor: FigureActor, now: float, hour: int) -> None:
         """React to the start of a drag."""
         self.disturb(actor, now, hour)
@@ -116,6 +167,11 @@ class Reactions:
             Pose.WAKING,
             Pose.GROGGY,
         ):
+            staggers = find_name(DIZZY_NAMES, actor.description.motions)
+            if handled is HandlingEvent.SHAKEN and staggers is not None:
+                self.shake(actor, now)
+                actor.play(staggers, None, now)
+                return
             glad = self.fondness >= _FOND
             felt = _FONDLY if glad else _FELT
             actor.pose(felt[handled], now)

@@ -1,5 +1,5 @@
-"""Changes the colour of the bundled figure: in a copy of its folder the teal of hair, scarf and
-eyes gets another hue. Fur and lines keep their colours.
+"""Changes the colours of the bundled figure in a copy of its folder: the copy gets the texture of
+another palette, or the teal of hair, scarf and eyes gets another hue.
 """
 
 from __future__ import annotations
@@ -53,3 +53,12 @@ def tint_figure(source: Path, target: Path, hue: float, saturation: float, light
         with Image.open(texture) as image:
             made = tint_image(image, hue, saturation, light)
         made.save(texture)
+
+
+def copy_with_texture(source: Path, target: Path, texture: Path) -> None:
+    """Copy the folder of a Live2D figure to `target` with `texture` in place of its texture. Slow:
+    call it in a thread. Raises OSError.
+    """
+    shutil.copytree(source, target)
+    for own in target.rglob("*.png"):
+        shutil.copyfile(texture, own)

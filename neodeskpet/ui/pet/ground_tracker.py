@@ -26,7 +26,7 @@ from neodeskpet.figure.behaviour.ground import (
     ledges,
     seat_offset,
 )
-from neodeskpet.figure.poses import TURN_POSES, Pose, RestPose
+from neodeskpet.figure.poses import SHAKE_OFF_MOTIONS, TURN_POSES, Pose, RestPose, find_name
 from neodeskpet.ui.desktop.desktop_windows import own_window_ids
 from neodeskpet.ui.desktop.window_watcher import WindowWatcher
 from neodeskpet.ui.pet.pet_window import PetWindow
@@ -71,6 +71,7 @@ class GroundTracker(QObject):
         self._wants_fall = False
         self._calm = False
         self._fall: Fall | None = None
+        self._thrown = False
         self._at = 0.0
         self._hold: Foothold | None = None
         self._on_floor = False
@@ -221,6 +222,7 @@ class GroundTracker(QObject):
             screen.bottom() + 1,
         )
         self._fall = Fall(feet.x(), feet.y(), bounds, velocity.x(), velocity.y())
+        self._thrown = velocity.manhattanLength() >= _SLOW
         self._hold = None
         self._on_floor = False
         pet.placement.set_avoiding(False)
@@ -257,7 +259,12 @@ class GroundTracker(QObject):
     def _land(self, fall: Fall, ledge: Ledge) -> None:
         self._end_fall()
         if self._pet.current_pose in (Pose.FALLING, *_CALM_POSES):
-            self._pet.pose(Pose.LANDING if fall.heavy else Pose.IDLE)
+            shakes = find_name(SHAKE_OFF_MOTIONS, self._pet.motions()) if self._thrown else None
+            if shakes is not None:
+                self._pet.pose(Pose.IDLE)
+                self._pet.play(shakes)
+            else:
+                self._pet.pose(Pose.LANDING if fall.heavy else Pose.IDLE)
         self._stand_on(ledge, fall.x)
         self.landed.emit()
 

@@ -41,7 +41,7 @@ from neodeskpet.figure.actor_interface import FigureActor
 from neodeskpet.figure.animation_script import ParameterRange, parse_script
 from neodeskpet.figure.behaviour.free_place import OwnWindow
 from neodeskpet.figure.behaviour.gaze import gaze_direction
-from neodeskpet.figure.behaviour.handling import Handling, HandlingEvent
+from neodeskpet.figure.behaviour.handling import Handling, HandlingEvent, StrokeEvent, Stroking
 from neodeskpet.figure.behaviour.idling import UserActivity
 from neodeskpet.figure.behaviour.reactions import Reactions
 from neodeskpet.figure.behaviour.seasons import DayContext
@@ -98,6 +98,8 @@ _LOADING_MARK_DELAY = 0.4
 """Seconds of loading before the indicator is shown: a known figure appears earlier, and the
 indicator would delay it.
 """
+_LEAN = 0.35
+"""The share of the speed of a stroke with which the figure leans."""
 _STEP = 1.08
 """Factor of the figure's size per wheel step."""
 
@@ -122,6 +124,8 @@ class PetWindow(QOpenGLWindow):
     command_given = Signal()
     """It received a command, which the next frame shows."""
     touched = Signal(str)
+    stroked = Signal()
+    """The user begins to stroke its head with the pointer."""
     picked_up = Signal()
     """The user starts to drag it."""
     released = Signal(QPointF)
@@ -186,6 +190,7 @@ class PetWindow(QOpenGLWindow):
         self._person: Callable[[], float | None] = lambda: None
         self._asked_at = clock()
         self._handling = Handling(clock())
+        self._stroking = Stroking()
         self._gazes = True
         self._quiet = False
         self._day = DayContext()
@@ -765,6 +770,8 @@ class PetWindow(QOpenGLWindow):
             self.menu_requested.emit(point.toPoint())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if not self._grip.is_pressed:
+            self._stroke(event.globalPosition())
         drag = self._grip.move(event.globalPosition(), self._clock())
         if drag is not None:
             corner, speed, begins = drag
@@ -817,10 +824,26 @@ class PetWindow(QOpenGLWindow):
                 self._reactions.lift(actor, self._clock(), self._hour())
             actor.drag(speed, self._clock())
             if self._handling.move(speed, self._clock()) is not None:
-                shaken = actor.description.face_for(Pose.ANNOYED)
-                if shaken is not None:
-                    actor.flash(shaken, self._clock())
+                self._reactions.shake(actor, self._clock())
             self._moved()
+
+    def _stroke(self, point: QPointF) -> None:
+        """Follow the pointer over the figure without a button."""
+        over_head = self.placement.head_rect().contains(point.toPoint())
+        shape = Qt.CursorShape.OpenHandCursor if over_head else Qt.CursorShape.ArrowCursor
+        if self.cursor().shape() is not shape:
+            self.setCursor(shape)
+        now = self._clock()
+        event = self._stroking.move(point.x(), point.y(), now, over_head=over_head)
+        if (actor := self._actor) is None or not self._stroking.is_felt:
+            return
+        if event is not None and self._reactions.stroke(actor, event, now, self._hour()):
+            self._moved()
+            if event is StrokeEvent.BEGUN:
+                self.stroked.emit()
+        if self._reactions.enjoys_strokes(actor):
+            # It leans in the direction of the hand, while a dragged figure hangs back.
+            actor.drag(-_LEAN * self._stroking.speed, now)
 
     def _feel(self, handled: HandlingEvent | None) -> None:
         if handled is not None and (actor := self._actor) is not None:

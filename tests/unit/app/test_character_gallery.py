@@ -22,9 +22,11 @@ from neodeskpet.characters.cards.card_errors import CardRefused
 from neodeskpet.characters.cards.card_files import write_card
 from neodeskpet.characters.cards.character_card import Card, Lorebook, LoreEntry
 from neodeskpet.core.errors import KnownError
+from neodeskpet.figure.files.model_guard import check_model
 from neodeskpet.figure.stage import NullStage
 from neodeskpet.language import set_language
 from neodeskpet.llm.scripted_model import ScriptedModel
+from neodeskpet.platform.installation import assets_dir
 from tests.bench.mutations import small_neo
 
 
@@ -94,7 +96,7 @@ def test_one_choice_changes_face_texts_and_liveliness(
             assert "warm spot" in str(greeting)
             # The face on the card is that of the figure.
             neo, mochi = await here.gallery.face("neo"), await here.gallery.face("ready mochi")
-            assert neo.size() == mochi.size() and neo != mochi
+            assert not mochi.isNull() and neo != mochi
             # It is a card of the user now, and isn't made again.
             await here.gallery.choose("neo")
             assert await here.current() == ["Neo"] and here.model() == ""
@@ -110,6 +112,27 @@ def test_one_choice_changes_face_texts_and_liveliness(
             assert here.edited == ["characters", "companion", "invite"]
 
     asyncio.run(scene())
+
+
+def test_a_palette_changes_only_the_texture_and_needs_no_check(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The app comes with the verdict about each palette, so nothing is tried on this computer."""
+
+    async def scene() -> None:
+        async with desk(tmp_path / "home", tmp_path / "cache") as here:
+            await here.gallery.choose("ready ember")
+            figure = Path(here.model())
+            found = await check_model(figure, tmp_path / "other", timeout=0.0)
+            assert found.reach is not None
+            await here.gallery.choose("neo")
+            assert here.model() == ""
+
+    asyncio.run(scene())
+    companion, models = assets_dir() / "companion", tmp_path / "home" / "models"
+    (texture,), (moc,) = models.rglob("*.png"), models.rglob("*.moc3")
+    assert texture.read_bytes() == (companion / "palettes" / "ember.png").read_bytes()
+    assert moc.read_bytes() == (companion / "neo" / "neo.moc3").read_bytes()
 
 
 def test_a_shared_file_contains_texts_world_book_and_figure(
@@ -196,9 +219,7 @@ def test_cards_pictures_and_damaged_files(qtbot: QtBot, tmp_path: Path, cache: P
     assert not list(tmp_path.rglob("evil*"))
 
 
-def test_a_character_is_described_and_its_tinted_face_is_made_once(
-    qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_character_is_described_and_its_face_is_made_once(qtbot: QtBot, tmp_path: Path) -> None:
     set_language("en")
     folder = tmp_path / "cache" / "faces"
 
@@ -207,13 +228,13 @@ def test_a_character_is_described_and_its_tinted_face_is_made_once(
             preview = await here.gallery.preview("ready mochi")
             assert "warm spot" in preview.greeting and "{{" not in preview.greeting
             assert (await here.gallery.preview("neo")).greeting == ""
-            first = await here.gallery.face("ready mochi")
-            (kept,) = folder.iterdir()
-            made = kept.stat().st_mtime_ns
-            assert await here.gallery.face("ready mochi") == first
-            assert kept.stat().st_mtime_ns == made
-            await here.gallery.face("ready luna")
-            assert len(list(folder.iterdir())) == 2
+            # one with a palette of its own, and one with a tint
+            for number, name in enumerate(("ready mochi", "ready pixel")):
+                first = await here.gallery.face(name)
+                kept = {file: file.stat().st_mtime_ns for file in folder.iterdir()}
+                assert not first.isNull() and len(kept) == number + 1
+                assert await here.gallery.face(name) == first
+                assert {file: file.stat().st_mtime_ns for file in folder.iterdir()} == kept
             entry = await here.gallery.create()
             assert here.edited == ["characters"]
             own = next(one for one in await here.gallery.entries() if one.id == entry)

@@ -34,6 +34,12 @@ def test_each_has_its_own_texts_colours_and_manner(language: str) -> None:
         assert bool(HAN.search(one.text)) == bool(HAN.search(one.greeting)) == chinese, one.id
 
 
+def test_the_palettes_of_the_characters_come_with_the_app() -> None:
+    used = {one.palette for one in ready_characters(assets_dir(), "en")} - {None}
+    files = (assets_dir() / "companion" / "palettes").glob("*.png")
+    assert used == {file.stem for file in files}
+
+
 def test_a_copy_is_found_again(tmp_path: Path) -> None:
     library = CharacterLibrary(tmp_path)
     first = ready_characters(assets_dir(), "en")[0]

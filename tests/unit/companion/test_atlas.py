@@ -6,14 +6,14 @@ from companion.atlas import pack
 from companion.character import draw
 from companion.curves import ellipse
 from companion.figure import Figure, grid_shape
-from companion.palette import INK, TEAL
+from companion.palette import INK, PINK
 from companion.raster import Box, Painter
 from PIL import Image, ImageDraw
 
 
 def disc(size: float) -> Painter:
     painter = Painter(Box(0, 0, 2 * size, 2 * size))
-    painter.fill(painter.mask(ellipse(size, size, size - 4, size - 4)), TEAL)
+    painter.fill(painter.mask(ellipse(size, size, size - 4, size - 4)), PINK)
     return painter
 
 
@@ -41,7 +41,7 @@ def test_colour_bleeds_under_transparent_texels() -> None:
     slot = atlas.slots["disc"]
     beside = texels[slot.y + 20, slot.x - 2]
     assert beside[3] == 0
-    assert tuple(beside[:3]) == TEAL.channels()[:3]
+    assert tuple(beside[:3]) == PINK.channels()[:3]
 
 
 def test_a_piece_that_does_not_fit_is_named() -> None:

@@ -29,6 +29,7 @@ EXPRESSIONS = {
     "wink",
     "thinking",
     "love",
+    "dizzy",
 }
 GROUPS = {
     "Idle",
@@ -46,6 +47,13 @@ GROUPS = {
     "TapHead",
     "TapBody",
     "TapTail",
+    "TapHandL",
+    "TapHandR",
+    "TapCheekL",
+    "TapCheekR",
+    "Purr",
+    "Dizzy",
+    "ShakeOff",
     "Dance",
     "Ask",
     "Shy",
@@ -120,6 +128,7 @@ SIGNS = (
     "Question",
     "Note",
     "Heart",
+    "Dizzy",
     "Sparkle",
     "SleepZ",
     "Anger",
@@ -221,6 +230,8 @@ def test_it_has_everything_that_the_app_requests(settings: dict[str, Any]) -> No
         "LipSync": ["ParamMouthOpenY"],
     }
     assert {area["Name"] for area in settings["HitAreas"]} == {
+        "CheekL",
+        "CheekR",
         "Head",
         "Body",
         "Tail",

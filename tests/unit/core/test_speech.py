@@ -28,6 +28,34 @@ def test_a_sentence_of_many_lines_is_split_evenly() -> None:
     assert sizes == [4, 4]
 
 
+def test_a_long_sentence_is_divided_between_its_clauses() -> None:
+    speech = make()
+    clauses = ("字" * 24 + "，", "词" * 21 + "；", "句" * 19 + "。")
+    speech.add("".join(clauses))
+    pages = ["".join(speech.lines)]
+    while speech.next_page():
+        pages.append("".join(speech.lines))
+    assert pages == [clauses[0] + clauses[1], clauses[2]]
+    english = make()
+    english.add(" It costs 1,000,000 or so, more or less, and it is kept in the barn behind it.")
+    pages = [english.text]
+    while english.next_page():
+        pages.append(english.text)
+    assert len(pages) == 2 and pages[0].endswith("less,")
+
+
+def test_a_clause_of_several_pages_is_shared_evenly() -> None:
+    speech = make()
+    speech.add("字" * 80 + "，" + "词" * 9)
+    sizes = [len(speech.lines)]
+    while speech.next_page():
+        sizes.append(len(speech.lines))
+    assert all(size <= 5 for size in sizes) and sum(sizes) == 10
+    many = make()
+    many.add("字词句话说，" * 800)
+    assert many.pages == MOST_PAGES and many.full
+
+
 def test_text_that_is_being_read_does_not_change() -> None:
     speech = make()
     for number in range(4):

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.figure.behaviour.handling import Fondness, Handling, HandlingEvent
+from neodeskpet.figure.behaviour.handling import (
+    Fondness,
+    Handling,
+    HandlingEvent,
+    StrokeEvent,
+    Stroking,
+)
 
 DAY = 86_400.0
 
@@ -54,3 +60,38 @@ def test_fondness_grows_fades_and_is_stored() -> None:
 @pytest.mark.parametrize("text", [None, "", "x", "1", "2 3", "nan 1", "0.5 inf", "-1 0"])
 def test_an_unreadable_state_counts_as_no_fondness(text: str | None) -> None:
     assert Fondness.read(text) == Fondness()
+
+
+def stroke(stroking: Stroking, start: float, end: float, pixels: float) -> list[StrokeEvent]:
+    """Move the pointer to and fro over the head, `pixels` a step of 0.05 s; return the events."""
+    found = []
+    for step in range(round((end - start) / 0.05)):
+        x = 100.0 + (pixels if step % 2 else 0.0)
+        found.append(stroking.move(x, 50.0, start + step * 0.05, over_head=True))
+    return [event for event in found if event is not None]
+
+
+def test_strokes_over_the_head_are_felt_and_go_on() -> None:
+    stroking = Stroking()
+    assert stroke(stroking, 0.0, 1.4, 20.0) == [StrokeEvent.BEGUN]
+    assert stroking.is_felt and abs(stroking.speed) == pytest.approx(400.0)
+    assert stroke(stroking, 1.4, 7.4, 20.0) == [StrokeEvent.CONTINUED, StrokeEvent.CONTINUED]
+
+
+def test_a_pointer_that_passes_slowly_or_elsewhere_does_not_stroke() -> None:
+    stroking = Stroking()
+    assert stroke(stroking, 0.0, 10.0, 4.0) == []
+    for step in range(40):
+        assert stroking.move(step * 30.0, 0.0, 20 + step * 0.05, over_head=False) is None
+    assert not stroking.is_felt
+
+
+def test_strokes_end_with_a_pause_and_off_the_head() -> None:
+    stroking = Stroking()
+    stroke(stroking, 0.0, 2.0, 20.0)
+    stroking.move(0.0, 0.0, 2.0 + Stroking.PAUSE + 0.1, over_head=True)
+    assert not stroking.is_felt and stroking.speed == 0.0
+    stroke(stroking, 10.0, 12.0, 20.0)
+    assert stroking.is_felt
+    stroking.move(0.0, 0.0, 12.0, over_head=False)
+    assert not stroking.is_felt

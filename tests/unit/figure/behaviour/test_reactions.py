@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from neodeskpet.figure.behaviour.handling import HandlingEvent, TouchPatience
+from neodeskpet.figure.behaviour.handling import HandlingEvent, StrokeEvent, TouchPatience
 from neodeskpet.figure.behaviour.reactions import Reactions
 from neodeskpet.figure.behaviour.sleep import SleepState, WakeReaction
 from neodeskpet.figure.live2d.model_actor import ModelActor
@@ -175,3 +175,54 @@ def test_the_face_of_a_touch_is_that_of_its_motion(seed: int) -> None:
     played = model.named("motion")[-1]
     name = files[str(played[0])][int(str(played[1]))]
     assert actor.expression == FACES[MOODS[name.split("_")[1]]]
+
+
+def test_strokes_purr_and_later_show_hearts() -> None:
+    temper, actor, model = make({"Idle": 1, "TapHead": 2, "Purr": 2})
+    assert temper.stroke(actor, StrokeEvent.BEGUN, 1.0, NOON)
+    assert temper.stroke(actor, StrokeEvent.CONTINUED, 4.0, NOON)
+    assert [entry[:2] for entry in model.named("motion")][-2:] == [("Purr", 0), ("Purr", 1)]
+    assert actor.expression in (None, "neutral"), "the motion closes the eyes"
+
+
+def test_a_figure_without_such_a_motion_enjoys_strokes_as_a_pat() -> None:
+    temper, actor, model = make({"Idle": 1, "TapHead": 2})
+    temper.stroke(actor, StrokeEvent.BEGUN, 1.0, NOON)
+    assert ("TapHead", 0) in [entry[:2] for entry in model.named("motion")]
+    assert actor.expression == "smile"
+    temper, actor, _ = make({"Idle": 1})
+    temper.stroke(actor, StrokeEvent.BEGUN, 1.0, NOON)
+    assert actor.current_pose is Pose.HAPPY
+
+
+def test_strokes_neither_wake_nor_interrupt() -> None:
+    temper, actor, _ = make()
+    actor.pose(Pose.WORKING, 1.0)
+    assert not temper.stroke(actor, StrokeEvent.BEGUN, 2.0, NOON)
+    temper, actor, _ = make()
+    temper.tick(actor, SleepState.BLIND.asleep + 1, NOON)
+    assert not temper.stroke(actor, StrokeEvent.BEGUN, SleepState.BLIND.asleep + 2, NOON)
+    assert actor.current_pose is Pose.ASLEEP
+
+
+def test_a_touch_that_wakes_shows_nothing_else() -> None:
+    temper, actor, model = make()
+    temper.tick(actor, SleepState.BLIND.asleep + 1, NOON)
+    temper.touch(actor, "Head", SleepState.BLIND.asleep + 2, NOON)
+    assert actor.current_pose is Pose.WAKING
+    assert not [entry for entry in model.named("motion") if str(entry[0]).startswith("Tap")]
+    assert actor.expression != "smile"
+
+
+def test_shaken_it_is_dizzy_if_it_can_be() -> None:
+    model = PaperModel()
+    model.finished = False
+    found = description(("neutral", "smile", "angry", "dizzy"), {"Idle": 1, "Dizzy": 1})
+    temper, actor = Reactions(Random(1), 0.0), ModelActor(model, found, Random(1), 0.0)
+    temper.lift(actor, 1.0, NOON)
+    temper.shake(actor, 1.5)
+    assert actor.expression == "dizzy"
+    temper.put_down(actor, 2.0)
+    temper.handle(actor, HandlingEvent.SHAKEN, 2.0, NOON)
+    assert actor.expression == "dizzy" and actor.current_pose is Pose.IDLE
+    assert model.named("motion")[-1][0] == "Dizzy"

@@ -21,6 +21,7 @@ from neodeskpet.figure.files.model_guard import (
     recheck_model,
 )
 from neodeskpet.figure.files.model_reader import ModelDescription, describe_model
+from neodeskpet.figure.files.tint import copy_with_texture
 from tests.unit.figure.models import (
     NEO,
     SETTINGS,
@@ -31,6 +32,8 @@ from tests.unit.figure.models import (
     png,
     strange_neo,
 )
+
+PALETTES = NEO.parent / "palettes"
 
 
 def check(path: Path, cache: Path, timeout: float = 100.0) -> ModelDescription:
@@ -53,6 +56,12 @@ def test_the_bundled_model_needs_no_trial(cache: Path) -> None:
     assert found.file == NEO / SETTINGS
     assert found.root.is_relative_to(cache)
     assert check(NEO, cache, timeout=0.0) == found
+
+
+@pytest.mark.parametrize("palette", sorted(PALETTES.glob("*.png")), ids=lambda file: file.stem)
+def test_the_palettes_need_no_trial(palette: Path, tmp_path: Path) -> None:
+    copy_with_texture(NEO, tmp_path / "neo", palette)
+    assert check(tmp_path / "neo", tmp_path / "cache", timeout=0.0).reach is not None
 
 
 def test_the_shipped_verdict_of_the_bundled_model_equals_a_trial(tmp_path: Path) -> None:

@@ -67,6 +67,15 @@ def test_dropped_in_mid_air_it_falls_to_the_floor(theatre: Theatre, footing: Gro
     assert footing.standing_on == FLOOR_WINDOW
 
 
+def test_thrown_it_lands_and_shakes_itself(theatre: Theatre, footing: GroundTracker) -> None:
+    actor = theatre.pet._actor
+    assert actor is not None and "ShakeOff" in theatre.pet.motions()
+    drop(theatre, 800, 700, QPointF(900.0, -300.0))
+    landed(theatre, footing)
+    assert theatre.pet.current_pose is Pose.IDLE, "the motion has the landing in it"
+    assert actor.did_lately(("ShakeOff", 0), theatre.pet._clock())
+
+
 def test_it_moves_with_every_frame_and_then_no_more_than_before(
     theatre: Theatre, footing: GroundTracker
 ) -> None:

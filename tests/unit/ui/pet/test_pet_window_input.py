@@ -97,3 +97,22 @@ def test_a_long_hold_is_noticed_and_is_no_touch(theatre: Theatre) -> None:
     theatre.until(lambda: theatre.face == "shy")
     assert not touched
     pet.pose(Pose.IDLE)
+
+
+def test_the_pointer_strokes_the_head_without_a_button(theatre: Theatre) -> None:
+    pet = theatre.pet
+    stroked, touched = heard(pet.stroked), heard(pet.touched)
+    pet.pose(Pose.IDLE)
+    theatre.later(10.0)
+    where = middle(pet)
+    for step in range(30):
+        theatre.later(0.05)
+        side = 15 if step % 2 else -15
+        QTest.mouseMove(pet, where + QPoint(side, 0))
+        theatre.wait(0.0)
+    assert len(stroked) == 1 and not touched
+    assert pet.cursor().shape() is Qt.CursorShape.OpenHandCursor
+    QTest.mouseMove(pet, QPoint(2, 2))
+    theatre.wait(0.0)
+    assert pet.cursor().shape() is Qt.CursorShape.ArrowCursor
+    QCursor.setPos(5, 5)
