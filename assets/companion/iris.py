@@ -50,7 +50,11 @@ def add_iris(part: PartBuilder, letter: str, parent: str, x: float, y: float) ->
             half = Box(CX - 84, y - 106, CX + 84, y + 106)
             paint(part.figure.paint(name, half, 1.15), CX, y)
         mood = _MOODS.get(name)
-        turns = {"ParamFloat": _THREE} if name == "Spiral" else {}
+        keys: dict[str, tuple[float, ...]] = {**size}
+        if mood is not None:
+            keys[mood] = (0.0, 1.0)
+        if name == "Spiral":
+            keys["ParamFloat"] = _THREE
         part.mesh(
             f"{name}{letter}",
             warp,
@@ -58,8 +62,8 @@ def add_iris(part: PartBuilder, letter: str, parent: str, x: float, y: float) ->
             piece=name,
             offset=(x - CX, 0.0),
             cell=cell,
-            keys=size | ({mood: (0.0, 1.0)} if mood else {}) | turns,
-            move=whirl if turns else swell,
+            keys=keys,
+            move=whirl if name == "Spiral" else swell,
             opacity=_mood(mood) if mood else always(1.0),
             masks=OPENINGS,
         )
