@@ -145,22 +145,32 @@ def _begins(text: str, name: str) -> bool:
 def settings_trees() -> dict[str, SettingsTree]:
     """Return the groups and cards of the settings, by the word for "Settings" in each language."""
     from neodeskpet.app.settings_pages import list_sections
-    from neodeskpet.ui.settings.settings_groups import GROUPS
+    from neodeskpet.ui.settings.settings_groups import EDIT_GROUP, GROUPS
 
     cards = {section.name: section.title for section in list_sections()}
     english = {
         group.title: [cards[card] for card in group.cards if card in cards] for group in GROUPS
     }
+    parent = next(group for group in GROUPS if group.name == EDIT_GROUP.parent)
+    english[parent.title].append(EDIT_GROUP.title)
     texts = interface_texts()
     chinese = {texts[group]: [texts[card] for card in found] for group, found in english.items()}
     return {
-        "Settings": SettingsTree(_with_name(english, _ENGLISH_NAME), texts.keys()),
-        "设置": SettingsTree(_with_name(chinese, _CHINESE_NAME), texts.values()),
+        "Settings": SettingsTree(
+            _with_name(english, _ENGLISH_NAME), [_named(one, _ENGLISH_NAME) for one in texts]
+        ),
+        "设置": SettingsTree(
+            _with_name(chinese, _CHINESE_NAME),
+            [_named(one, _CHINESE_NAME) for one in texts.values()],
+        ),
     }
 
 
 def _with_name(groups: Mapping[str, Collection[str]], name: str) -> dict[str, Collection[str]]:
-    return {_named(title, name): cards for title, cards in groups.items()}
+    return {
+        _named(title, name): [_named(card, name) for card in cards]
+        for title, cards in groups.items()
+    }
 
 
 def _named(text: str, name: str) -> str:

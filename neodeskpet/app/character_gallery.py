@@ -27,6 +27,7 @@ from neodeskpet.characters.cards.shared_characters import (
     write_shared,
 )
 from neodeskpet.characters.character_library import Character, CharacterNotKept
+from neodeskpet.characters.persona_files import PersonaStore
 from neodeskpet.characters.ready_characters import (
     ReadyCharacter,
     Tint,
@@ -44,6 +45,7 @@ from neodeskpet.language import language, tr
 from neodeskpet.platform.installation import assets_dir
 from neodeskpet.platform.private_files import write_private
 from neodeskpet.ui.pet.live2d_figure import find_face
+from neodeskpet.ui.settings.character_head import CurrentCharacter
 from neodeskpet.ui.settings.characters_page import portrait_head
 from neodeskpet.ui.settings.proactive_page import liveliness_of, set_liveliness
 from neodeskpet.ui.windows.character_gallery import (
@@ -62,12 +64,14 @@ _MODEL_SETTING = ("companion", "model")
 
 @dataclass(frozen=True, slots=True)
 class GalleryActions:
-    """Actions of the app. `face` draws the face of a figure, `edit` shows a page of the settings,
-    `invite` shows the window of further companions.
+    """Actions of the app. `face` draws the face of a figure, `edit` shows the editor of a character
+    ("" for the figure's own), `gallery` shows the gallery, `invite` shows the window of further
+    companions.
     """
 
     face: Callable[[str], Awaitable[QPixmap]]
     edit: Callable[[str], object]
+    gallery: Callable[[], object]
     invite: Callable[[], object]
 
 
@@ -157,7 +161,7 @@ class GalleryAdapter:
 
     async def create(self) -> str:
         made = await self._characters.create()
-        self._actions.edit("characters")
+        self._actions.edit(made)
         return f"own {made}"
 
     async def face(self, entry: str) -> QImage:
@@ -222,7 +226,8 @@ class GalleryAdapter:
         return ShareResult(figure=allowed, withheld=folder is not None and not allowed)
 
     def edit(self, entry: str) -> None:
-        self._actions.edit("companion" if entry in (_NEO, _FIGURE) else "characters")
+        found = self._character(entry)
+        self._actions.edit("" if found is None else found.id)
 
     def invite(self) -> None:
         self._actions.invite()
@@ -319,6 +324,37 @@ class GalleryAdapter:
         found = self._engine.storage.characters.library.get(character)
         if found is not None:
             await self._characters.update(character, replace(found, figure=figure))
+
+
+class CharacterHeadAdapter:
+    """A `ui.settings.character_head.CharacterHeadPort`."""
+
+    def __init__(
+        self, gallery: GalleryAdapter, personas: PersonaStore, actions: GalleryActions
+    ) -> None:
+        self._gallery = gallery
+        self._personas = personas
+        self._actions = actions
+        self._entry = ""
+
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        ends = (self._gallery.subscribe(observer), self._personas.subscribe(observer))
+        return lambda: [end() for end in ends].clear()
+
+    async def current(self) -> CurrentCharacter:
+        entries = await self._gallery.entries()
+        found = next((one for one in entries if one.current), entries[0])
+        self._entry = found.id
+        return CurrentCharacter(found.name, found.line)
+
+    async def face(self) -> QImage:
+        return await self._gallery.face(self._entry)
+
+    def change(self) -> None:
+        self._actions.gallery()
+
+    def edit(self) -> None:
+        self._gallery.edit(self._entry)
 
 
 def _line_of(character: Character) -> str:

@@ -48,7 +48,7 @@ HOT_KEYS_SECTION = "keys"
 
 class HotKeyController:
     """Registers the global hot keys. `actions` maps setting names to actions; `tell_fault(setting,
-    text)` shows an error under the setting.
+    text)` shows an error under the setting. The desktop shows titles with the companion's name.
     """
 
     def __init__(
@@ -57,8 +57,10 @@ class HotKeyController:
         port: HotKeys,
         actions: Mapping[str, Callable[[], object]],
         tell_fault: Callable[[str, str], None],
+        companion_name: Callable[[], str],
     ) -> None:
         self._settings = settings
+        self._companion_name = companion_name
         self._port = port
         self._actions = actions
         self._tell_fault = tell_fault
@@ -71,9 +73,10 @@ class HotKeyController:
         values = {
             name: str(self._settings.value(HOT_KEYS_SECTION, name)) for name in _HOT_KEY_NAMES
         }
+        called = self._companion_name()
         self._port.set_hot_keys(
             {
-                name: (keys, tr(setting_info(HOT_KEYS_SECTION, name).title))
+                name: (keys, tr(setting_info(HOT_KEYS_SECTION, name).title, name=called))
                 for name, keys in values.items()
                 if keys
             }
@@ -154,9 +157,13 @@ class CommandPaletteController(QObject):
         menu: CompanionMenu,
         chat: ChatWindow,
         settings: Callable[[], SettingsWindow],
+        companion_name: Callable[[], str],
     ) -> None:
-        """Add the commands of all windows and register their keys."""
+        """Add the commands of all windows and register their keys. Texts of settings contain the
+        companion's name.
+        """
         self._settings = settings
+        self._companion_name = companion_name
         own = (
             Command(
                 "palette",
@@ -263,22 +270,22 @@ class CommandPaletteController(QObject):
             yield PaletteEntry("character:", title, kind, run, "companion")
 
     def _of_settings(self) -> Iterator[PaletteEntry]:
-        settings = self._settings
+        settings, name = self._settings, self._companion_name()
         assert settings is not None
         from neodeskpet.app.settings_pages import list_sections  # after the first paint
 
         for about in list_sections():
             run = partial(_show_settings_section, settings, about.name)
             words = search_text((about.title, about.description))
-            title = tr(about.title)
+            title = tr(about.title, name=name)
             yield PaletteEntry(
                 f"page:{about.name}", title, tr("Settings"), run, about.icon, "", words
             )
         for section in describe_sections():
             for info in section.settings:
                 show = partial(_show_setting, settings, section.name, info.name)
-                title, words = tr(info.title), setting_search_text(section, info)
-                kind = f"{tr('Settings')} · {tr(section.title)}"
+                title, words = tr(info.title, name=name), setting_search_text(section, info)
+                kind = f"{tr('Settings')} · {tr(section.title, name=name)}"
                 yield PaletteEntry(
                     f"setting:{info.path}", title, kind, show, section.icon, "", words
                 )

@@ -377,6 +377,7 @@ class DesktopApp(QObject):
             self.menu.menu,
             chat.window,
             lambda: self.side_windows.settings,
+            self.side_windows.called,
         )
         self._live_settings = LiveSettings(
             context,
@@ -497,7 +498,9 @@ class DesktopApp(QObject):
         def tell(name: str, text: str) -> None:
             self.side_windows.settings.show_error(HOT_KEYS_SECTION, name, text)
 
-        return HotKeyController(self.engine.settings, create_hot_keys(self), actions, tell)
+        return HotKeyController(
+            self.engine.settings, create_hot_keys(self), actions, tell, self.side_windows.called
+        )
 
     # Connecting the parts
 

@@ -30,6 +30,32 @@ from neodeskpet.sync.server_connection import ServerConnection
 from neodeskpet.sync.sync_engine import ConnectionThread
 from neodeskpet.sync.sync_service import access_from_settings
 from neodeskpet.ui.settings.settings_ports import KeyState, SyncState, UninstallInfo
+from neodeskpet.ui.windows.companions_window import CompanionsPort
+
+
+@dataclass(frozen=True, slots=True)
+class UserFactsAdapter:
+    """A `ui.settings.people_pages.UserFactsPort`. `open` shows the window of the memory."""
+
+    engine: Engine
+    open: Callable[[], object]
+
+    async def count(self) -> int:
+        return len(await self.engine.memory.store.facts.list_facts())
+
+
+@dataclass(frozen=True, slots=True)
+class OtherCompanionsAdapter:
+    """A `ui.settings.people_pages.OtherCompanionsPort`. `open` shows the window of companions."""
+
+    companions: CompanionsPort
+    open: Callable[[], object]
+
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self.companions.subscribe(observer)
+
+    async def names(self) -> list[str]:
+        return [one.name for one in await self.companions.candidates() if one.is_present]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ from neodeskpet.settings.setting_fields import SectionInfo
 from neodeskpet.settings.settings_model import describe_sections
 from neodeskpet.ui.desktop.activity_detector import AvailableSenses
 from neodeskpet.ui.dialog_folders import DialogFolders
+from neodeskpet.ui.settings.character_head import SECTION as HEAD
+from neodeskpet.ui.settings.character_head import CharacterHeadPage, CharacterHeadPort
 from neodeskpet.ui.settings.characters_page import SECTION as CHARACTERS
 from neodeskpet.ui.settings.characters_page import CharactersPage
 from neodeskpet.ui.settings.data_page import DataPage
@@ -33,6 +35,12 @@ from neodeskpet.ui.settings.local_model_page import LocalModelPage
 from neodeskpet.ui.settings.mcp_servers_page import SECTION as SERVERS
 from neodeskpet.ui.settings.mcp_servers_page import McpServersPage
 from neodeskpet.ui.settings.memory_page import MemoryPage
+from neodeskpet.ui.settings.people_pages import (
+    OtherCompanionsPage,
+    OtherCompanionsPort,
+    UserFactsPort,
+    UserPage,
+)
 from neodeskpet.ui.settings.proactive_page import ProactivePage
 from neodeskpet.ui.settings.services.model_roles_page import SECTION as ROLES
 from neodeskpet.ui.settings.services.model_roles_page import ModelRolesPage
@@ -62,6 +70,17 @@ class PageServices:
     desktop_senses: Callable[[], AvailableSenses]
     updates: UpdateNotifier
     voice_services: VoiceServices
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleServices:
+    """The services of the pages about the character, the user and further companions. They open
+    other windows.
+    """
+
+    head: CharacterHeadPort
+    facts: UserFactsPort
+    companions: OtherCompanionsPort
 
 
 PageMaker = Callable[[SectionInfo, PageServices], SettingsPage]
@@ -177,7 +196,7 @@ PAGE_MAKERS: dict[str, PageMaker] = {
 EXTRA_SECTIONS: dict[str, Sequence[SectionInfo]] = {
     "service": (ROLES,),
     "mode": (SERVERS, WORKSHOP),
-    "companion": (CHARACTERS,),
+    "companion": (HEAD, CHARACTERS),
 }
 """Pages without settings of their own, by the section that they follow."""
 
@@ -189,12 +208,20 @@ def list_sections() -> list[SectionInfo]:
     ]
 
 
-def list_pages(ports: PageServices) -> list[SettingsPageEntry]:
+def list_pages(ports: PageServices, people: PeopleServices) -> list[SettingsPageEntry]:
     """Return the pages that do something on this system, in the order of their sections."""
     features = current_features()
     sections = (section_for(section, features) for section in list_sections())
+    port, theme = ports.engine.settings, ports.theme
+    makers = PAGE_MAKERS | {
+        HEAD.name: lambda _section, _ports: CharacterHeadPage(port, people.head, theme),
+        "you": lambda section, _ports: UserPage(section, port, people.facts, theme),
+        "guests": lambda section, _ports: OtherCompanionsPage(
+            section, port, people.companions, theme
+        ),
+    }
     return [
-        SettingsPageEntry(section, partial(PAGE_MAKERS.get(section.name, _plain), section, ports))
+        SettingsPageEntry(section, partial(makers.get(section.name, _plain), section, ports))
         for section in sections
         if section is not None
     ]

@@ -29,6 +29,7 @@ from neodeskpet.ui.windows.memory_window import MemoryWindow
 from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
 
 if TYPE_CHECKING:
+    from neodeskpet.app.character_gallery import GalleryActions, GalleryAdapter
     from neodeskpet.app.settings_pages import PageServices
     from neodeskpet.ui.chat.summary_window import SummaryWindow
     from neodeskpet.ui.windows.background_prompts_window import BackgroundPromptsWindow
@@ -104,7 +105,7 @@ class SideWindows:
                 ),
             ),
             partial(tool_choices, engine),
-            self._called,
+            self.called,
             lambda: engine.storage.personas.figure.bundled_personas is not None,
         )
         made.action_done.connect(self._note)
@@ -218,7 +219,7 @@ class SideWindows:
             section = "models"
         self.settings.present(section)
 
-    def _called(self) -> str:
+    def called(self) -> str:
         """Return the first companion's name."""
         return self._engine.storage.personas.current.name
 
@@ -245,24 +246,54 @@ class SideWindows:
         return SummaryWindow(self._theme_manager.theme, self._engine.memory.summaries)
 
     def _make_gallery(self) -> CharacterGallery:
-        from neodeskpet.app.character_gallery import (  # loaded after the first paint
-            GalleryActions,
-            GalleryAdapter,
-        )
         from neodeskpet.ui.windows.character_gallery import CharacterGallery
 
-        pages = self._ways.pages()
-        actions = GalleryActions(
-            self._ways.companions.face, self.show_settings, partial(self._windows.present, "guests")
-        )
-        adapter = GalleryAdapter(self._engine, pages.characters, pages.figures, actions)
+        adapter = self._gallery_adapter(self._gallery_actions())
         return CharacterGallery(self._theme_manager.theme, adapter)
 
-    def _make_settings(self) -> SettingsWindow:
-        from neodeskpet.app.settings_pages import list_pages  # loaded after the first paint
+    def _gallery_actions(self) -> GalleryActions:
+        from neodeskpet.app.character_gallery import GalleryActions  # after the first paint
 
-        pages = list_pages(self._ways.pages())
-        return SettingsWindow(pages, self._engine.settings, self._theme_manager.theme, self._called)
+        return GalleryActions(
+            self._ways.companions.face,
+            self._edit_character,
+            partial(self._windows.present, "gallery"),
+            partial(self._windows.present, "guests"),
+        )
+
+    def _gallery_adapter(self, actions: GalleryActions) -> GalleryAdapter:
+        from neodeskpet.app.character_gallery import GalleryAdapter  # after the first paint
+
+        pages = self._ways.pages()
+        return GalleryAdapter(self._engine, pages.characters, pages.figures, actions)
+
+    def _edit_character(self, character: str) -> None:
+        """Show the editor of this character in the settings, "" for the figure's own."""
+        from neodeskpet.ui.settings.characters_page import SECTION, CharactersPage
+
+        if not character:
+            self.show_settings("companion")
+            return
+        self.show_settings(SECTION.name)
+        page = self.settings.pages[SECTION.name]
+        if isinstance(page, CharactersPage):
+            page.open(character)
+
+    def _make_settings(self) -> SettingsWindow:
+        # loaded after the first paint
+        from neodeskpet.app.character_gallery import CharacterHeadAdapter
+        from neodeskpet.app.settings_adapters import OtherCompanionsAdapter, UserFactsAdapter
+        from neodeskpet.app.settings_pages import PeopleServices, list_pages
+
+        actions, present = self._gallery_actions(), self._windows.present
+        gallery = self._gallery_adapter(actions)
+        people = PeopleServices(
+            CharacterHeadAdapter(gallery, self._engine.storage.personas, actions),
+            UserFactsAdapter(self._engine, partial(present, "memory")),
+            OtherCompanionsAdapter(self._ways.companions, partial(present, "guests")),
+        )
+        pages = list_pages(self._ways.pages(), people)
+        return SettingsWindow(pages, self._engine.settings, self._theme_manager.theme, self.called)
 
     def _make_panel(self, name: str) -> AppPanel:
         engine = self._engine
@@ -272,7 +303,7 @@ class SideWindows:
         }
         theme = self._theme_manager.theme
         acts = engine.tools.calls_undo
-        return AppPanel(theme, engine.tools.apps, acts, name, bodies[name], self._called)
+        return AppPanel(theme, engine.tools.apps, acts, name, bodies[name], self.called)
 
     def _make_why(self) -> ReplyReasonsWindow:
         from neodeskpet.ui.windows.reply_reasons_window import ReplyReasonsWindow

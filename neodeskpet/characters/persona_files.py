@@ -53,7 +53,9 @@ class PersonaRestored(PersonaBroken):
 class PersonaInTheWay(SettingsError):
     code = "persona_in_the_way"
     what = N_("{file} is broken; it was not overwritten.")
-    hint = N_("Repair it, or press “As it came” in the settings of the figure; a copy is kept.")
+    hint = N_(
+        "Repair it, or press “Restore default” in the settings of the figure; a copy is kept."
+    )
 
 
 class PersonaNotSaved(SettingsError):

@@ -46,8 +46,8 @@ class ActivitySettings(Section):
         False,
         N_("Celebrate holidays"),
         N_(
-            "New Year, Spring Festival, Mid-Autumn Festival and Christmas: it is more"
-            " cheerful and greets you once."
+            "More cheerful on New Year, Spring Festival, Mid-Autumn Festival and "
+            "Christmas, with one greeting."
         ),
         keywords=(
             "holiday",
@@ -64,8 +64,8 @@ class ActivitySettings(Section):
         "",
         N_("Your birthday"),
         N_(
-            "Month and day. If empty, it is taken from facts that you wrote or pinned"
-            " under “What I know about you”. It is sent to the model, too."
+            "Month and day. If empty, a fact that you wrote or pinned is used. It is sent"
+            " to the model, too."
         ),
         placeholder="5-17",
         keywords=("birthday", "生日"),
@@ -74,18 +74,15 @@ class ActivitySettings(Section):
     music: bool = setting(
         False,
         N_("Dance to music"),
-        N_(
-            "It nods, sways and sometimes dances while a program plays music. It only"
-            " checks whether music plays (MPRIS, on Linux), not which."
-        ),
+        N_("Nods, sways and sometimes dances. Only notices that something plays, never what."),
         keywords=("music", "dance", "MPRIS", "Spotify", "音乐", "跳舞", "节拍"),
     )
     typing: bool = setting(
         False,
         N_("Type along"),
         N_(
-            "Its paws move when you type, in any program. It detects only that a key "
-            "was pressed, never which one. Only on X11."
+            "Moves its paws when you type in any program. Only notices that a key was "
+            "pressed, never which one."
         ),
         keywords=("typing", "keyboard", "paws", "打字", "键盘", "爪子"),
         folded=True,
@@ -94,9 +91,8 @@ class ActivitySettings(Section):
         False,
         N_("Focus together"),
         N_(
-            "While a timer named Pomodoro runs, it works too; at the end, it "
-            "stretches with you. The menu starts one of 25 minutes, followed by a "
-            "break of 5 minutes."
+            "Works beside you while a timer named Pomodoro runs, then stretches with you."
+            " The menu starts one of 25 minutes."
         ),
         keywords=("pomodoro", "focus", "timer", "番茄钟", "专注"),
     )

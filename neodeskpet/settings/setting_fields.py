@@ -17,14 +17,15 @@ from pydantic.fields import FieldInfo
 
 class ControlKind(StrEnum):
     """How a value is edited. SEGMENTS is a CHOICE with few options; a SCALE with the unit "%" holds
-    a fraction; PARAGRAPH is a text of several lines; FOLDER is a path with a button; KEYS are
-    pressed, not typed; HIDDEN is stored but not shown on the page.
+    a fraction; HOUR is an hour of the day; PARAGRAPH is a text of several lines; FOLDER is a path
+    with a button; KEYS are pressed, not typed; HIDDEN is stored but not shown on the page.
     """
 
     SWITCH = "switch"
     CHOICE = "choice"
     SEGMENTS = "segments"
     SCALE = "scale"
+    HOUR = "hour"
     TEXT = "text"
     PARAGRAPH = "paragraph"
     FOLDER = "folder"

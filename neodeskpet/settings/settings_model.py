@@ -96,10 +96,7 @@ class ServiceSettings(Section):
     plain_hosts: SingleLine = setting(
         "",
         N_("Send keys without encryption to"),
-        N_(
-            "Computers with an http address, also in your own network. Anyone with "
-            "access to the connection can read and use the key."
-        ),
+        N_("Computers with an http address. Anyone on the way can read and use the key."),
         placeholder="192.168.1.7, box.lan",
         keywords=("http", "plain", "TLS", "加密", "明文"),
         folded=True,
@@ -131,10 +128,10 @@ class SpendingSettings(Section):
         "",
         N_("Monthly budget"),
         N_(
-            "The companion tells you once when 80 % and once when 100 % are used; "
-            "nothing is blocked. Only requests to models with known prices count."
+            "{name} tells you once at 80 % and once at 100 %; nothing is blocked. Only "
+            "models with known prices count."
         ),
-        placeholder=N_("For example 20 USD or 50 CNY; empty for none"),
+        placeholder=N_("For example 20 USD"),
         keywords=("budget", "cost", "money", "warning", "预算", "费用", "花费"),
     )
 
@@ -172,10 +169,7 @@ class LocalModelSettings(Section):
     context: int = setting(
         8192,
         N_("Context"),
-        N_(
-            "How many tokens of the conversation it reads at once. More tokens need "
-            "more memory and time; tools need about 4,000."
-        ),
+        N_("Tokens that it reads at once. More need more memory and time; tools need about 4,000."),
         minimum=2048,
         maximum=65536,
         step=1024,
@@ -242,8 +236,8 @@ class ToolModeSettings(Section):
         "",
         N_("Services without tools"),
         N_(
-            "In the mode “Auto”, these services get no tools. “Send without tools” in"
-            " a message adds a service; delete it here to try again."
+            "In the mode “Auto”. “Send without tools” in a message adds a service; delete"
+            " it here to try again."
         ),
         placeholder="https://api.example.com/v1",
         keywords=("tools", "auto", "工具", "服务"),
@@ -253,10 +247,7 @@ class ToolModeSettings(Section):
     text_services: SingleLine = setting(
         "",
         N_("Services in text mode"),
-        N_(
-            "In the mode “Auto”, these services use text mode. “Switch to text mode” "
-            "in such a message adds a service."
-        ),
+        N_("In the mode “Auto”. “Switch to text mode” in a message adds a service."),
         placeholder="https://api.example.com/v1",
         keywords=("tools", "auto", "text", "文本", "服务"),
         card="service",
@@ -275,18 +266,15 @@ class ToolModeSettings(Section):
     apps: bool = setting(
         True,
         N_("Apps"),
-        N_(
-            "The companion can open notes, timers and other apps as its own windows "
-            "and work in them; you see the same content."
-        ),
+        N_("{name} can open notes, timers and other apps as windows and work in them."),
         keywords=("windows", "launcher", "窗口", "应用"),
     )
     read_leaks: bool = setting(
         True,
         N_("Detect tool calls in text"),
         N_(
-            "Some services leave a model's tool calls in the text. They are converted"
-            " to tool calls; those that change something always ask first."
+            "Some services leave tool calls in the text. They are run, too; those that "
+            "change something always ask first."
         ),
         keywords=("leak", "raw", "tool_call", "泄漏", "原文"),
         folded=True,
@@ -331,7 +319,7 @@ class ToolModeSettings(Section):
     ask_before_every_change: bool = setting(
         False,
         N_("Ask before every change"),
-        N_("Also before the companion changes its own notes, to-dos and timers."),
+        N_("Also before {name} changes its own notes, to-dos and timers."),
         keywords=("approval", "permission", "允许", "确认"),
     )
     answer_patience: float = setting(
@@ -348,17 +336,15 @@ class ToolModeSettings(Section):
     shell: bool = setting(
         False,
         N_("Commands"),
-        N_("Lets the companion run commands in your shell. It asks each time."),
+        N_("Lets {name} run commands in your shell. It asks each time."),
         keywords=("shell", "terminal", "命令", "终端"),
     )
     variables: SingleLine = setting(
         "",
         N_("Environment variables for programs"),
         N_(
-            "Commands and tool servers get the usual variables (PATH, language, "
-            "display, proxies) and those that you list here, separated by commas: "
-            "SSH_AUTH_SOCK for “git push”. Every such program can read the variables "
-            "you list."
+            "Commands and tool servers can read the usual ones and those listed here, "
+            "such as SSH_AUTH_SOCK for “git push”."
         ),
         placeholder="SSH_AUTH_SOCK",
         keywords=("environment", "env", "MCP", "环境变量"),
@@ -367,7 +353,7 @@ class ToolModeSettings(Section):
     task_end: Literal["wake", "next"] = setting(
         "wake",
         N_("When a background task ends"),
-        N_("The companion answers by itself, or gets the result with your next message."),
+        N_("{name} answers by itself, or gets the result with your next message."),
         choices={"wake": N_("Answer at once"), "next": N_("Wait for my next message")},
         keywords=("background", "async", "task", "后台", "任务", "异步"),
         folded=True,
@@ -376,9 +362,8 @@ class ToolModeSettings(Section):
         "errand",
         N_("When a scheduled task is due"),
         N_(
-            "In the speech bubble, it knows only the appointment and has only the "
-            "tools that the appointment allows; you can open the answer in the chat. "
-            "In the chat, it also knows the conversation and has all tools."
+            "In the bubble it knows only the appointment and has only the tools that it "
+            "allows; in the chat it has all."
         ),
         choices={"errand": N_("Show in the speech bubble"), "chat": N_("Answer in the chat")},
         keywords=("appointment", "reminder", "errand", "日程", "提醒"),
@@ -446,11 +431,10 @@ class IntegrationSettings(Section):
 
     allowed: bool = setting(
         True,
-        N_("Allow other apps to use the companion"),
+        N_("Other apps may use {name}"),
         N_(
-            "Your programs can show messages and questions through the companion, and"
-            " use its notes and timers. Their name is always shown, and the same "
-            "actions need your approval."
+            "They can show messages and questions, and use notes and timers. Their name "
+            "is shown; the same actions need your approval."
         ),
         keywords=("MCP", "agent", "hook", "tell", "script", "Claude Code", "Codex", "智能体"),
     )
@@ -487,13 +471,13 @@ class UserSettings(Section):
     name: UserName = setting(
         "",
         N_("Your name"),
-        N_("What the companion calls you. It is sent to the model with each message."),
+        N_("What {name} calls you. It is sent to the model."),
         keywords=("name", "nickname", "名字", "称呼", "昵称"),
     )
     about: AboutText = setting(
         "",
         N_("About you"),
-        N_("Anything the companion should know about you. It is sent to the model, too."),
+        N_("Anything {name} should know about you. It is sent to the model, too."),
         control=ControlKind.PARAGRAPH,
         placeholder=N_("For example: I'm a nurse and learn Japanese. Please keep answers short."),
         keywords=("profile", "custom instructions", "个人资料", "关于我", "自我介绍"),
@@ -542,8 +526,8 @@ class CompanionSettings(Section):
         False,
         N_("Click-through"),
         N_(
-            "Clicks go to the window behind the figure. To turn it off, use the tray,"
-            " the menu of the chat, or start NeoDeskPet a second time."
+            "Clicks go to the window behind. To turn it off, use the tray or the chat's "
+            "menu, or start NeoDeskPet again."
         ),
         keywords=("mouse", "穿透"),
         card="figure",
@@ -591,10 +575,7 @@ class CompanionSettings(Section):
     perch: bool = setting(
         False,
         N_("Stand on windows"),
-        N_(
-            "When you put it on the upper edge of a window, it stays there and moves "
-            "with the window. Only on X11, where the positions of windows are known."
-        ),
+        N_("Put it on the upper edge of a window: it stays there and moves with the window."),
         keywords=("window", "edge", "sit", "站", "坐", "窗口"),
         card="ground",
     )
@@ -602,8 +583,8 @@ class CompanionSettings(Section):
         False,
         N_("Walk a little"),
         N_(
-            "Every few minutes, along the surface it stands on, and never while you "
-            "use it. “Walking area…” in its menu sets the limits."
+            "Every few minutes, never while you use it. “Walking area…” in its menu sets "
+            "the limits."
         ),
         keywords=("stroll", "wander", "area", "散步", "走", "范围"),
         card="ground",
@@ -615,8 +596,8 @@ class CompanionSettings(Section):
         False,
         N_("Peek from the edge"),
         N_(
-            "Drag it over the left or right edge of the screen, or choose “Step "
-            "aside” in its menu: it peeks from there until you click it."
+            "Drag it over a side of the screen, or choose “Step aside” in its menu. A "
+            "click brings it back."
         ),
         keywords=("aside", "hide", "edge", "探头", "边缘", "躲"),
         card="ground",
@@ -627,10 +608,7 @@ class CompanionSettings(Section):
     full_screen: Literal["stay", "quiet", "hide"] = setting(
         "stay",
         N_("While a window is full screen"),
-        N_(
-            "On the same screen. Messages during this time are listed under “Missed "
-            "messages”. Only on X11."
-        ),
+        N_("On the same screen. Messages during this time are listed under “Missed messages…”."),
         choices={"stay": N_("Stay visible"), "quiet": N_("Be quiet"), "hide": N_("Hide")},
         keywords=("film", "game", "presentation", "video", "全屏", "电影", "演示"),
         card="figure",
@@ -638,7 +616,7 @@ class CompanionSettings(Section):
     start_at_login: bool = setting(
         False,
         N_("Start at login"),
-        N_("The companion starts when you log in."),
+        N_("{name} starts when you log in."),
         keywords=("autostart", "boot", "自启", "开机", "登录"),
         card="start",
     )
@@ -652,14 +630,14 @@ class CompanionSettings(Section):
     bubble: bool = setting(
         True,
         N_("Speech bubble"),
-        N_("Its messages also appear beside it."),
+        N_("What {name} says also appears beside it."),
         keywords=("气泡",),
         card="figure",
     )
     fps_active: int = setting(
         30,
         N_("Frames per second while moving"),
-        N_("Without a graphics card, 30 is reduced to 20 to save processor time."),
+        N_("Without a graphics card, 30 is reduced to 20."),
         minimum=10,
         maximum=60,
         step=5,
@@ -670,10 +648,7 @@ class CompanionSettings(Section):
     fps_idle: int = setting(
         12,
         N_("Frames per second at rest"),
-        N_(
-            "Without a graphics card, 12 is reduced to 3, and to 8 while it moves, to"
-            " save processor time."
-        ),
+        N_("Without a graphics card, 12 is reduced to 3, and to 8 while it moves."),
         minimum=1,
         maximum=30,
         keywords=("FPS", "battery", "performance", "帧率", "省电"),
@@ -692,9 +667,8 @@ class GuestSettings(Section):
         False,
         N_("Let them talk to each other"),
         N_(
-            "Only when you start it in the window “Companions” of the menu. Each turn"
-            " is one request to the model service. They can't use tools, and the "
-            "words of one are plain text to the other."
+            "Only when you start it in the window “Companions”. Each turn is one request "
+            "to the model service, without tools."
         ),
         keywords=("guests", "conversation", "companions", "伙伴", "聊天", "对话"),
         folded=True,
@@ -727,10 +701,8 @@ class ProactiveSettings(Section):
         False,
         N_("Start conversations"),
         N_(
-            "Sometimes a sentence in the speech bubble: at least 15 minutes apart, at"
-            " most 2 an hour and 6 a day. Never while you type, in full screen or in "
-            "a call. With a model service, the model writes it: one small request "
-            "each."
+            "At most 2 an hour and 6 a day, each one small request; never while you type,"
+            " in full screen or in a call."
         ),
         keywords=("proactive", "initiative", "主动", "搭话", "说话"),
     )
@@ -767,22 +739,19 @@ class ProactiveSettings(Section):
     )
     quiet_from: int = setting(
         22,
-        N_("Quiet from"),
-        N_(
-            "During these hours, it says nothing by itself. The same hour twice means"
-            " no quiet hours."
-        ),
+        N_("Quiet hours"),
+        N_("{name} says nothing by itself then. The same hour twice turns them off."),
         minimum=0,
         maximum=23,
-        unit=N_("o'clock"),
+        control=ControlKind.HOUR,
         keywords=("quiet hours", "night", "do not disturb", "勿扰", "夜间"),
     )
     quiet_to: int = setting(
         8,
-        N_("Quiet until"),
+        N_("End of the quiet hours"),
         minimum=0,
         maximum=23,
-        unit=N_("o'clock"),
+        control=ControlKind.HOUR,
         keywords=("quiet hours", "morning", "勿扰"),
     )
 
@@ -869,7 +838,7 @@ class VoiceSettings(Section):
     address: SingleLine = setting(
         "",
         N_("Address of the speech service"),
-        N_("A service with OpenAI's protocol. Empty: the service that answers in the chat."),
+        N_("With OpenAI's protocol. Empty: the service of the chat."),
         placeholder="https://api.example.com/v1",
         keywords=("TTS", "URL", "地址"),
         folded=True,
@@ -885,8 +854,8 @@ class VoiceSettings(Section):
         "",
         N_("Address of the recognition service"),
         N_(
-            "A service with OpenAI's protocol, or tcp://host:port of a Wyoming server. Empty: the "
-            "service that answers in the chat."
+            "With OpenAI's protocol, or tcp://host:port of a Wyoming server. Empty: the "
+            "service of the chat."
         ),
         placeholder="https://api.example.com/v1",
         keywords=("STT", "Whisper", "Wyoming", "URL", "识别", "地址"),
@@ -965,28 +934,28 @@ class ShortcutSettings(Section):
     )
     say: SingleLine = setting(
         "",
-        N_("Say something to the companion"),
+        N_("Say something to {name}"),
         N_("Opens an input line beside it; the answer appears in its speech bubble."),
         control=ControlKind.KEYS,
         keywords=("shortcut", "global", "快捷键", "热键"),
     )
     talk: SingleLine = setting(
         "",
-        N_("Speak to the companion"),
+        N_("Speak to {name}"),
         N_("Press it once to begin and once more to end. Listening must be switched on."),
         control=ControlKind.KEYS,
         keywords=("microphone", "push to talk", "shortcut", "麦克风", "快捷键", "热键"),
     )
     mute: SingleLine = setting(
         "",
-        N_("Silence the companion"),
+        N_("Silence {name}"),
         N_("The reply that is being read aloud ends; its text stays."),
         control=ControlKind.KEYS,
         keywords=("voice", "quiet", "shortcut", "静音", "快捷键", "热键"),
     )
     toggle_pet: SingleLine = setting(
         "",
-        N_("Show or hide the companion"),
+        N_("Show or hide {name}"),
         control=ControlKind.KEYS,
         keywords=("shortcut", "global", "快捷键", "热键"),
         folded=True,
@@ -994,7 +963,7 @@ class ShortcutSettings(Section):
     take_clicks: SingleLine = setting(
         "",
         N_("End click-through"),
-        N_("The companion reacts to clicks again."),
+        N_("{name} reacts to clicks again."),
         control=ControlKind.KEYS,
         keywords=("shortcut", "mouse", "快捷键", "热键", "穿透"),
         folded=True,
@@ -1014,9 +983,8 @@ class MemorySettings(Section):
         True,
         N_("Remember facts about you"),
         N_(
-            "Your name, people close to you, likes, dates, promises: only from your "
-            "own words. They are sent to the model; you find them under More in the "
-            "menu."
+            "Name, people close to you, likes, dates, promises: only from your own words."
+            " They are sent to the model."
         ),
         keywords=("memory", "facts", "profile", "记忆", "个人信息", "事实"),
     )
@@ -1024,9 +992,8 @@ class MemorySettings(Section):
         True,
         N_("Notice facts automatically"),
         N_(
-            "After an answer, sentences in which you say something lasting about "
-            "yourself are sent to the model for summaries, which chooses the facts to"
-            " remember. Most messages have none and cost nothing."
+            "Sentences about yourself are sent to the model for summaries, which chooses "
+            "facts. Most messages have none."
         ),
         keywords=("facts", "summary", "tokens", "自动", "总结"),
         folded=True,
@@ -1044,9 +1011,8 @@ class MemorySettings(Section):
         3_000_000,
         N_("Characters per document"),
         N_(
-            "How many characters of a document of the knowledge base are read. The "
-            "document's entry says what was left out. More characters need more time "
-            "and memory."
+            "How much of a document is read. Its entry says what was left out. More needs"
+            " more time and memory."
         ),
         minimum=100_000,
         maximum=50_000_000,
@@ -1058,10 +1024,8 @@ class MemorySettings(Section):
         True,
         N_("Also search by meaning"),
         N_(
-            "Needs a model for “Embeddings”, chosen under “Which model for what”. Messages, "
-            "documents and each question are sent to that model's service, which returns numbers "
-            "that are stored here. A model on this computer sends nothing. Without such a model "
-            "only keywords are searched."
+            "Needs a model for “Embeddings”. Its service gets messages, documents and "
+            "questions; a model on this computer sends nothing."
         ),
         keywords=("embedding", "vectors", "semantic", "向量", "语义", "嵌入"),
         folded=True,
@@ -1069,10 +1033,7 @@ class MemorySettings(Section):
     keep: Literal["", "365", "90", "30"] = setting(
         "",
         N_("Remember for"),
-        N_(
-            "Older memories are deleted at the next start, except those that you "
-            "pinned. Conversations stay until you delete them."
-        ),
+        N_("Older memories are deleted at the next start, except pinned ones. Conversations stay."),
         choices={
             "": N_("Forever"),
             "365": N_("A year"),
@@ -1097,10 +1058,7 @@ class SyncSettings(Section):
     address: Annotated[SingleLine, BeforeValidator(_read_address)] = setting(
         "",
         N_("Server"),
-        N_(
-            "The database on your PostgreSQL server, without the password. Leave it "
-            "empty to turn sync off."
-        ),
+        N_("The database, without the password. Empty turns sync off."),
         placeholder="postgresql://name@computer/database",
         keywords=("PostgreSQL", "DSN", "sync", "database", "同步", "数据库", "多台电脑"),
     )
@@ -1120,11 +1078,8 @@ class DataSettings(Section):
         True,
         N_("Back up every day"),
         N_(
-            "A copy of conversations, memory and notes for each of the last 7 days, "
-            "in the data folder. Content that you delete permanently is also removed "
-            "from the copies; when you turn this off, the copies are deleted. To "
-            "restore a copy, close NeoDeskPet and rename the copy to the name of the "
-            "original file."
+            "Copies of the last 7 days, in the data folder. What you delete permanently "
+            "is removed from them; turning this off deletes them."
         ),
         keywords=("backup", "copy", "restore", "备份", "恢复"),
     )
@@ -1143,16 +1098,15 @@ class UpdateSettings(Section):
         False,
         N_("Check for updates"),
         N_(
-            "Once a day, while NeoDeskPet runs. No data about you is sent, and "
-            "nothing is downloaded or replaced; you see one message for each new "
-            "version."
+            "Once a day. No data about you is sent, and nothing is downloaded; you see "
+            "one message for each new version."
         ),
         keywords=("update", "release", "更新", "升级"),
     )
     address: Annotated[SingleLine, AfterValidator(_check_secure)] = setting(
         "",
         N_("Update address"),
-        N_("Address of a release note that the publisher has signed. Empty for the default."),
+        N_("Of a signed release note. Empty for the default."),
         placeholder="https://example.org/neodeskpet/latest.json",
         keywords=("update", "URL", "更新", "地址"),
         folded=True,
@@ -1160,7 +1114,7 @@ class UpdateSettings(Section):
     key: SingleLine = setting(
         "",
         N_("Publisher's key"),
-        N_("Notes that aren't signed with it (minisign) are ignored. Empty for the default."),
+        N_("It checks the signature (minisign). Empty for the default."),
         placeholder="RW…",
         keywords=("minisign", "signature", "公钥", "签名"),
         folded=True,
@@ -1229,33 +1183,30 @@ _PAGES: dict[str, tuple[str, str, str]] = {
     ),
     "mode": (
         N_("Tools"),
-        N_("How the companion calls tools, and what needs your approval."),
+        N_("How {name} calls tools, and what needs your approval."),
         "tools",
     ),
-    "files": (N_("Files"), N_("Which of your files the companion may use."), "folder"),
-    "web": (N_("Web"), N_("How the companion searches the web."), "search"),
+    "files": (N_("Files"), N_("Which of your files {name} may use."), "folder"),
+    "web": (N_("Web"), N_("How {name} searches the web."), "search"),
     "programs": (
         N_("Other programs"),
-        N_("How coding agents and scripts use the companion."),
+        N_("How coding agents and scripts use {name}."),
         "plug",
     ),
-    "companion": (N_("Companion"), N_("The figure on the desktop."), "companion"),
-    "figure": (N_("Figure"), N_("How it looks on the screen."), "companion"),
-    "ground": (N_("On the desktop"), N_("What it does by itself on the screen."), "computer"),
+    "companion": (N_("Who it is"), "", "companion"),
+    "figure": (N_("Figure"), N_("How {name} looks on the screen."), "companion"),
+    "ground": (N_("On the desktop"), N_("What {name} does by itself on the screen."), "computer"),
     "sounds": (N_("Sounds"), "", "voice"),
     "you": (N_("You"), "", "persona"),
     "start": (N_("Start"), "", "power"),
     "guests": (
         N_("Other companions"),
-        N_(
-            "Add others in the menu: up to three figures. A Live2D figure uses 70 MB "
-            "of memory or more, one made of pictures up to 250 MB."
-        ),
+        "",
         "companion",
     ),
     "initiative": (
-        N_("How it behaves"),
-        N_("How lively the companion is, and when it starts a conversation."),
+        N_("How {name} behaves"),
+        "",
         "chat",
     ),
     "pastimes": (
@@ -1263,7 +1214,7 @@ _PAGES: dict[str, tuple[str, str, str]] = {
         N_("Each one appears in the menu once it is switched on."),
         "play",
     ),
-    "voice": (N_("Voice"), N_("How it speaks, and how it listens to you."), "voice"),
+    "voice": (N_("Voice"), N_("How {name} speaks, and how it listens to you."), "voice"),
     "appearance": (N_("Appearance"), N_("How the windows look."), "appearance"),
     "keys": (
         N_("Hot keys"),
@@ -1273,13 +1224,12 @@ _PAGES: dict[str, tuple[str, str, str]] = {
         ),
         "keyboard",
     ),
-    "memory": (N_("Memory"), N_("What the companion remembers."), "memory"),
+    "memory": (N_("Memory"), N_("What {name} remembers."), "memory"),
     "sharing": (
         N_("Sync"),
         N_(
-            "Keeps conversations, memory, notes, to-dos, appointments and characters the same on "
-            "several computers, through your own PostgreSQL server. Everything stays on this "
-            "computer too, and works offline."
+            "Keeps conversations, memory, notes, calendar and characters the same on your"
+            " computers, through your own PostgreSQL server."
         ),
         "computer",
     ),

@@ -94,6 +94,7 @@ class FirstRunGuide(QScrollArea):
     def set_name(self, name: str) -> None:
         """Set the companion's name."""
         self._name = name
+        self.services.companion_name = lambda: name
         self._say_hello()
 
     def set_portrait(self, picture: QPixmap) -> None:

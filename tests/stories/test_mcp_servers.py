@@ -162,7 +162,7 @@ def test_a_server_is_edited_switched_off_and_removed(desk_story: Play) -> None:
         person.click(card(person).switch)
         await person.until(lambda: state(person) is ServerState.OFF)
         press(person, "Remove…", body)
-        press(person, "Really remove it", body)
+        press(person, "Remove it", body)
         await person.until(lambda: not page(person).cards)
         assert page(person).empty.isVisible()
 

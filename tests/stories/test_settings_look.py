@@ -12,15 +12,16 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from neodeskpet.ui.settings.services.services_page import ServicesPage
 from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.widgets.controls import ComboBox
 from tests.support.desk import DeskStory
-from tests.support.fit import cut_texts, shown_in, words
+from tests.support.fit import cut_texts, overlaps, shown_in, words
 
 Play = Callable[..., None]
 
 
 def clipped(window: QWidget) -> list[str]:
-    """Return what is too small for its text, has empty space inside, or extends out of
-    the window.
+    """Return what is too small for its text, has empty space inside, covers another part, isn't in
+    line with the other rows, or extends out of the window.
     """
     right = window.mapToGlobal(QPoint(window.width(), 0)).x()
     widgets = list(shown_in(window))
@@ -32,19 +33,34 @@ def clipped(window: QWidget) -> list[str]:
     rows = [one for one in widgets if isinstance(one, SettingsRow)]
     out += [f"{one.title.text()}: gaps" for one in rows if airy(one)]
     out += [f"{one.title.text()}: its note is pinched" for one in rows if pinched(one)]
-    return out + cut_texts(window)
+    out += [f"{one.title.text()}: its control isn't at the edge" for one in rows if off_edge(one)]
+    out += [
+        f"{one.currentText()!r} is elided"
+        for one in widgets
+        if isinstance(one, ComboBox) and not one.isEditable() and not one.shows_whole_text
+    ]
+    return out + cut_texts(window) + overlaps(window)
+
+
+def off_edge(row: SettingsRow) -> bool:
+    """Whether the last control beside a title doesn't end where those of all other rows end."""
+    shown = [one for one in row.controls if one.isVisible()]
+    if row.is_stacked or not shown:
+        return False
+    right = max(one.mapTo(row, QPoint(one.width(), 0)).x() for one in shown)
+    return abs(right - row.contentsRect().right() - 1 + row.side_padding) > 1
 
 
 def airy(row: SettingsRow) -> bool:
     """Whether it is higher than its content."""
     width = row.width()
     wanted = row.heightForWidth(width) if row.hasHeightForWidth() else row.sizeHint().height()
-    return row.height() > wanted + 2
+    return row.height() > max(wanted, row.minimumHeight()) + 2
 
 
 def pinched(row: SettingsRow) -> bool:
     """Whether its explanation is a narrow column although there is room."""
-    return row.note.isVisible() and row.note.width() < (row.width() - row.title.width()) / 2
+    return row.note.isVisible() and row.note.width() < row.width() / 3
 
 
 def fits(area: QScrollArea) -> bool:

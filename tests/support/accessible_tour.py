@@ -32,7 +32,7 @@ from neodeskpet.ui.settings.figure.model_tile import ModelTileButton
 from neodeskpet.ui.settings.folding_card import FoldingCard, FoldingCardHeader
 from neodeskpet.ui.settings.mcp_servers_page import McpServersPage
 from neodeskpet.ui.settings.services.services_page import ServicesPage
-from neodeskpet.ui.settings.settings_groups import GROUPS
+from neodeskpet.ui.settings.settings_groups import ALL_GROUPS
 from neodeskpet.ui.settings.settings_page import FoldButton
 from neodeskpet.ui.windows.character_gallery import CharacterTile
 from neodeskpet.ui.windows.crash_report_window import CrashReportWindow
@@ -186,7 +186,7 @@ class Tour:
     async def _settings(self) -> AsyncIterator[str]:
         window = self._desk.side_windows.settings
         async with _Shown(self, window):
-            for group in GROUPS:
+            for group in ALL_GROUPS:
                 window.present(group.name)
                 await self.settle()
                 for fold in window.findChildren(FoldButton):

@@ -155,14 +155,16 @@ class CharacterEditor(QWidget):
         self.sure.setProperty("danger", True)
         self.keep = QPushButton()
         self.name_row = SettingsRow(theme, self.name)
-        self.text_rows = {key: SettingsRow(theme, field) for key, field in self.texts.items()}
+        self.text_rows = {
+            key: SettingsRow(theme, field, wide=True) for key, field in self.texts.items()
+        }
         self.odd = PlainLabel()
         self.odd.setWordWrap(True)
         self.odd.setProperty("muted", True)
         self.figure_row = SettingsRow(theme, self.figure)
         self.voice_row = SettingsRow(theme, self.voice)
-        self.memory_row = SettingsRow(theme, self.memory, QWidget(), stretch=1)
-        self.usual_row = SettingsRow(theme, self.usual, QWidget(), stretch=1)
+        self.memory_row = SettingsRow(theme, self.memory)
+        self.usual_row = SettingsRow(theme, self.usual)
         own = (self.figure_row, self.voice_row, self.memory_row, self.usual_row)
         self._rows = (self.name_row, *self.text_rows.values(), *own)
         self._lay_out()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage, QPixmap, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from neodeskpet.characters.cards.card_files import SUFFIXES
 from neodeskpet.characters.character_library import Character
@@ -59,8 +59,6 @@ _SIDE = 96
 class CharactersPage(SettingsPage):
     """The page. Character cards can also be dropped anywhere on it."""
 
-    framed = False
-
     def __init__(
         self, port: SettingsPort, characters: CharactersPort, theme: Theme, folders: DialogFolders
     ) -> None:
@@ -82,13 +80,11 @@ class CharactersPage(SettingsPage):
         self.bring = QPushButton()
         self.bring.setProperty("primary", True)
         self.make = QPushButton()
-        self.row = SettingsRow(
-            self.theme, self.bring, self.make, QWidget(), stack=search_text(_WORDS), stretch=2
-        )
+        self.row = SettingsRow(self.theme, self.bring, self.make, stack=search_text(_WORDS))
         self.add_row(self.row)
         self.broken = PlainLabel()
         self.add_notice(self.broken, "failed")
-        self.box.addLayout(self._column.box)
+        self.below_frame.addLayout(self._column.box)
         self.empty = PlainLabel()
         self.add_notice(self.empty)
         self.bring.clicked.connect(self._ask_for_file)
@@ -134,7 +130,6 @@ class CharactersPage(SettingsPage):
 
     def search(self, query: str) -> int:
         count = super().search(query)
-        self.reset.hide()  # the page has no defaults
         self._column.search(query, whole=bool(count))
         return count
 
@@ -156,7 +151,7 @@ class CharactersPage(SettingsPage):
             tr("A card of SillyTavern and others (PNG, JSON, CharX); or drop it here."),
         )
         self.bring.setText(tr("Import…"))
-        self.make.setText(tr("Write one"))
+        self.make.setText(tr("New character"))
         self.empty.setText(tr("There is none yet: the figure's own persona speaks everywhere."))
         self.open(self._opened)
         self.refresh()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QShowEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
@@ -78,9 +78,7 @@ class DataPage(SettingsPage):
             self.delete,
             self.sure,
             self.keep,
-            QWidget(),
             stack=search_text((self.section.title, *_TEXTS["delete"])),
-            stretch=3,
         )
         self.add_row(self._delete_row)
         removal = self._data.removal
@@ -90,8 +88,9 @@ class DataPage(SettingsPage):
         self._command.setTextInteractionFlags(_SELECTABLE)
         self._removal = SettingsRow(
             self.theme,
-            self._command if removal.command else QWidget(),  # a hidden widget needs no space
+            *([self._command] if removal.command else []),
             stack=search_text((self.section.title, *_TEXTS["remove"])),
+            wide=True,
         )
         self.add_row(self._removal)
         self.delete.clicked.connect(lambda: self._ask(True))

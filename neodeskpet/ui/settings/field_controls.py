@@ -19,10 +19,12 @@ from neodeskpet.language import tr
 from neodeskpet.settings.setting_fields import ControlKind, SettingInfo
 from neodeskpet.settings.settings_model import LONGEST_ABOUT
 from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
-from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.theme import Theme, scale_to_font
 from neodeskpet.ui.widgets.accessible import set_accessible_role
 from neodeskpet.ui.widgets.controls import (
-    CONTROL_HEIGHT,
+    LONG_WIDTH,
+    MEDIUM_WIDTH,
+    NUMBER_WIDTH,
     ComboBox,
     LabeledSlider,
     SegmentedControl,
@@ -32,12 +34,18 @@ from neodeskpet.ui.widgets.controls import (
 )
 
 _PARAGRAPH_LINES = 3
+_HOUR_WIDTH = 100
+"""Room for “22:00” and the arrow of the list, at the default text size."""
 
 
 class FieldControl(QWidget):
-    """A control for a field. `edited(value)`: the user changed it."""
+    """A control for a field. `edited(value)`: the user changed it. `row_width` is the width at the
+    default text size, 0 for the control's own; `takes_line`: it has a line of its own.
+    """
 
     edited = Signal(object)
+    row_width = 0
+    takes_line = False
 
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__()
@@ -61,9 +69,7 @@ class SwitchControl(FieldControl):
         super().__init__(info, theme)
         self.switch = Switch(theme)
         self.switch.clicked.connect(lambda on: self.edited.emit(bool(on)))
-        self.line.addWidget(self.switch, 0, Qt.AlignmentFlag.AlignLeft)
-        self.line.addStretch()
-        self.setMinimumHeight(CONTROL_HEIGHT)
+        self.line.addWidget(self.switch)
 
     def show_value(self, value: object) -> None:
         self.switch.setChecked(bool(value))
@@ -76,6 +82,8 @@ class SwitchControl(FieldControl):
 
 
 class ComboBoxControl(FieldControl):
+    row_width = MEDIUM_WIDTH
+
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__(info, theme)
         self.choice = ComboBox(theme)
@@ -98,8 +106,7 @@ class SegmentedFieldControl(FieldControl):
         super().__init__(info, theme)
         self.segments = SegmentedControl(info.choices)
         self.segments.chosen.connect(self.edited.emit)
-        self.line.addWidget(self.segments, 0, Qt.AlignmentFlag.AlignLeft)
-        self.line.addStretch()
+        self.line.addWidget(self.segments)
 
     def show_value(self, value: object) -> None:
         self.segments.set_value(str(value))
@@ -110,6 +117,8 @@ class SegmentedFieldControl(FieldControl):
 
 
 class SliderControl(FieldControl):
+    row_width = MEDIUM_WIDTH
+
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__(info, theme)
         self.scale = LabeledSlider(info.minimum, info.maximum, info.step, unit=info.unit)
@@ -123,9 +132,36 @@ class SliderControl(FieldControl):
         self.scale.set_name(title)
 
 
-class TextControl(FieldControl):
+class HourControl(FieldControl):
+    """An hour of the day, as a list of full hours."""
+
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__(info, theme)
+        self.choice = ComboBox(theme)
+        self.choice.setMinimumContentsLength(5)
+        self.choice.set_options([(str(hour), f"{hour}:00") for hour in range(24)])
+        self.choice.chosen.connect(lambda hour: self.edited.emit(int(hour)))
+        self.line.addWidget(self.choice)
+        self.set_theme(theme)
+
+    def show_value(self, value: object) -> None:
+        self.choice.set_value(str(value))
+
+    def retranslate(self, title: str) -> None:
+        self.choice.setAccessibleName(title)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.choice.set_theme(theme)
+        self.choice.setFixedWidth(scale_to_font(_HOUR_WIDTH, theme))
+
+
+class TextControl(FieldControl):
+    row_width = LONG_WIDTH
+
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        if isinstance(info.default, int):
+            self.row_width = NUMBER_WIDTH
         self.entry = TextEntry()
         self.entry.typed.connect(self.edited.emit)
         self.line.addWidget(self.entry)
@@ -140,6 +176,8 @@ class TextControl(FieldControl):
 
 class ParagraphControl(FieldControl):
     """A text of several lines, limited to the setting's length when it is entered."""
+
+    takes_line = True
 
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__(info, theme)
@@ -188,6 +226,8 @@ class FolderControl(TextControl):
 class HotKeyControl(FieldControl):
     """A field that records a key combination, and a button that removes it."""
 
+    row_width = LONG_WIDTH
+
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__(info, theme)
         self.entry = QKeySequenceEdit()
@@ -230,6 +270,7 @@ CONTROLS: dict[ControlKind, Callable[[SettingInfo, Theme], FieldControl]] = {
     ControlKind.CHOICE: ComboBoxControl,
     ControlKind.SEGMENTS: SegmentedFieldControl,
     ControlKind.SCALE: SliderControl,
+    ControlKind.HOUR: HourControl,
     ControlKind.TEXT: TextControl,
     ControlKind.PARAGRAPH: ParagraphControl,
     ControlKind.FOLDER: FolderControl,

@@ -36,9 +36,8 @@ class FilesPage(SettingsPage):
         self.lines.setContentsMargins(0, 0, 0, 0)
         self.add = QPushButton()
         self.add.clicked.connect(self._choose)
-        self.row = SettingsRow(
-            self.theme, self.list, stack=search_text((self.section.title, _TITLE, "files 文件"))
-        )
+        stack = search_text((self.section.title, _TITLE, "files 文件"))
+        self.row = SettingsRow(self.theme, self.list, stack=stack, wide=True)
         self.row.below.addWidget(self.add)
         self.add_row(self.row)
         self._dialog: QFileDialog | None = None
@@ -65,12 +64,13 @@ class FilesPage(SettingsPage):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
+        name = self.companion_name()
         for folder in self.folders():
             self.lines.addWidget(self._line(folder))
         self.row.set_note(
-            tr("The companion can list, read and search in these. What it changes it asks for.")
+            tr("{name} can list, read and search in these, and asks before a change.", name=name)
             if self.folders()
-            else tr("No folder yet.")
+            else tr("No folder yet: {name} can't see any of your files.", name=name)
         )
         self.row.set_error("\n".join(self._warnings()))
 

@@ -42,7 +42,10 @@ class IntegrationsPage(SettingsPage):
         self.table.setTabChangesFocus(True)
         self.copy_table = QPushButton()
         self.table_row = SettingsRow(
-            self.theme, self.table, stack=search_text((self.section.title, *_TABLE))
+            self.theme,
+            self.table,
+            stack=search_text((self.section.title, *_TABLE)),
+            wide=True,
         )
         self.table_row.below.addWidget(self.copy_table)
         self.token = ElidedLabel("")

@@ -28,7 +28,7 @@ from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.settings.settings_search import SettingsPort, search_text
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT, TextEntry
+from neodeskpet.ui.widgets.controls import TextEntry
 from neodeskpet.ui.widgets.labels import ElidedLabel
 
 SECTION = "local"
@@ -119,15 +119,17 @@ class LocalModelPage(SettingsPage):
         self.choose = QPushButton()
         self.file_row = self._row(SettingsRow(self.theme, self.file, self.choose, stack=stack))
         self.state = ElidedLabel()
-        self.state.setMinimumHeight(CONTROL_HEIGHT)
+        self.state.setProperty("muted", True)
         self.run = QPushButton()
         self.use = QPushButton()
         self.use.setProperty("primary", True)
         self.install = QPushButton()
         self.install.setProperty("primary", True)
         self.state_row = self._row(
-            SettingsRow(self.theme, self.state, self.run, self.use, self.install, stack=stack)
+            SettingsRow(self.theme, self.run, self.use, self.install, stack=stack)
         )
+        self.state_row.below.setAlignment(Qt.AlignmentFlag(0))
+        self.state_row.below.addWidget(self.state, 1)
         self.offers = [
             ModelDownloadRow(self.local, offer, self.theme, self._take, stack=stack)
             for offer in self.local.downloadable_models()
@@ -145,7 +147,7 @@ class LocalModelPage(SettingsPage):
         super().retranslate()
         self.file_row.title.setText(tr("Model file"))
         self.file.setAccessibleName(tr("Model file"))
-        self.file.setPlaceholderText(tr("A GGUF file, or one of those below"))
+        self.file.setPlaceholderText(tr("A GGUF file"))
         self.choose.setText(tr("Choose…"))
         self.choose.setAccessibleName(tr("Choose a model file"))
         self.state_row.title.setText(tr("State"))
@@ -259,7 +261,7 @@ class LocalModelPage(SettingsPage):
         self.install.setAccessibleName(tr("Install the package that runs models"))
         self.use.setEnabled(ready)
         self.state_row.set_note(
-            tr("The companion talks through it; it starts by itself at the first question.")
+            tr("{name} uses it; it starts with the first question.", name=self.companion_name())
             if used
             else ""
         )

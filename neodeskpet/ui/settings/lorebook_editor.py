@@ -53,9 +53,9 @@ class LorebookEditor(QWidget):
             "entries": SettingsRow(theme, self.entries),
             "keys": SettingsRow(theme, self.keys),
             "secondary": SettingsRow(theme, self.secondary),
-            "content": SettingsRow(theme, self.content),
-            "enabled": SettingsRow(theme, self.enabled, QWidget(), stretch=1),
-            "constant": SettingsRow(theme, self.constant, QWidget(), stretch=1),
+            "content": SettingsRow(theme, self.content, wide=True),
+            "enabled": SettingsRow(theme, self.enabled),
+            "constant": SettingsRow(theme, self.constant),
             "budget": SettingsRow(theme, self.budget),
         }
         for button in (self.add, self.drop, self.bring):

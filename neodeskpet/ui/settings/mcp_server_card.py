@@ -152,19 +152,19 @@ class McpServerDetails(QWidget):
     def retranslate(self) -> None:
         self.warning.setText(
             tr(
-                "It runs with your rights and sees what the companion sends it. Start it only if "
-                "you trust where it comes from."
+                "It runs with your rights and sees what is sent to it. Start it only if you trust "
+                "where it comes from."
             )
             if self._view.config.command
-            else tr("It sees what the companion sends it. Connect only if you trust it.")
+            else tr("It sees what is sent to it. Connect only if you trust it.")
         )
         self.allow.setText(tr("Allow and start"))
         self.restart.setText(tr("Start again"))
         self.edit.setText(tr("Edit"))
         self.remove.setText(tr("Remove…"))
-        self.sure.setText(tr("Really remove it"))
-        self.log_title.setText(tr("What it said"))
-        self.log.setAccessibleName(tr("What it said"))
+        self.sure.setText(tr("Remove it"))
+        self.log_title.setText(tr("Output"))
+        self.log.setAccessibleName(tr("Output"))
         if self.form is not None:
             self.form.retranslate()
         self.show_server(self._view)

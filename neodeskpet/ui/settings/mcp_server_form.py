@@ -33,7 +33,7 @@ class McpServerForm(QWidget):
         self.save.setProperty("primary", True)
         self.leave = QPushButton()
         self.rows = {
-            part: SettingsRow(theme, part)
+            part: SettingsRow(theme, part, wide=part is self.variables)
             for part in (self.name, self.line, self.variables, self.folder)
         }
         self.rows[self.name].set_relevant(config is None)

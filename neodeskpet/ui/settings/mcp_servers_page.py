@@ -30,7 +30,7 @@ from neodeskpet.ui.settings.folding_card import FoldingCardList
 from neodeskpet.ui.settings.mcp_server_card import McpServerCard
 from neodeskpet.ui.settings.mcp_server_form import McpServerForm
 from neodeskpet.ui.settings.settings_page import SettingsPage
-from neodeskpet.ui.settings.settings_row import SettingsRow, scroll_into_view
+from neodeskpet.ui.settings.settings_row import ROW_PADDING, SettingsRow, scroll_into_view
 from neodeskpet.ui.settings.settings_search import SettingsPort, search_text
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, scale_to_font
@@ -96,8 +96,6 @@ _WORDS = (
 class McpServersPage(SettingsPage):
     """Shows a card for each server, and below them the buttons that add servers."""
 
-    framed = False
-
     def __init__(self, port: SettingsPort, servers: McpServersPort, theme: Theme) -> None:
         self._servers = servers
         self._opened = ""
@@ -112,7 +110,7 @@ class McpServersPage(SettingsPage):
         stack = search_text(_WORDS)
         self._column = FoldingCardList(self._card)
         self.cards = self._column.cards
-        self.box.addLayout(self._column.box)
+        self.above_frame.addLayout(self._column.box)
         self.empty = PlainLabel()
         self.add_notice(self.empty)
         self.paste = QPlainTextEdit()
@@ -122,7 +120,7 @@ class McpServersPage(SettingsPage):
         self.from_file = QPushButton()
         self.by_form = QPushButton()
         self.look = QPushButton()
-        self.paste_row = SettingsRow(self.theme, self.paste, stack=stack)
+        self.paste_row = SettingsRow(self.theme, self.paste, stack=stack, wide=True)
         both = QVBoxLayout()
         both.setSpacing(8)
         self._ways: list[QBoxLayout] = []  # two lines, because all four in one line are too wide
@@ -137,9 +135,10 @@ class McpServersPage(SettingsPage):
         self.paste_row.below.addLayout(both)
         self.add_row(self.paste_row)
         self._form_box = QVBoxLayout()
+        self._form_box.setContentsMargins(ROW_PADDING, 0, ROW_PADDING, 0)
         self.box.addLayout(self._form_box)
         self._found = QVBoxLayout()
-        self._found.setSpacing(8)
+        self._found.setSpacing(0)
         self.box.addLayout(self._found)
         self.found: list[SettingsRow] = []
         self.add.clicked.connect(self._add)
@@ -166,14 +165,12 @@ class McpServersPage(SettingsPage):
 
     def search(self, query: str) -> int:
         count = super().search(query)
-        self.reset.hide()  # the page has no defaults
         self._column.search(query, whole=bool(count))
         return count
 
     def set_narrow(self, narrow: bool) -> None:
         super().set_narrow(narrow)
         self._narrow = narrow
-        self.paste_row.set_narrow(True)  # the row uses the whole width
         ways = QBoxLayout.Direction
         for line in self._ways:
             line.setDirection(ways.TopToBottom if narrow else ways.LeftToRight)
@@ -319,6 +316,7 @@ class McpServersPage(SettingsPage):
         take.clicked.connect(lambda: self._take_found(row, found))
         self.found.append(row)
         self._found.addWidget(row)
+        row.join_card(self.frame)
 
     def _take_found(self, row: SettingsRow, found: FoundServer) -> None:
         self.set_notice_visible(row, False)

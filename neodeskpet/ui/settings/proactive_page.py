@@ -4,14 +4,15 @@ and what it can detect on this computer.
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+from collections.abc import Callable
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import format_error, tr
-from neodeskpet.settings.setting_fields import SectionInfo
+from neodeskpet.settings.setting_fields import SectionInfo, SettingInfo
 from neodeskpet.ui.desktop.activity_detector import AvailableSenses
-from neodeskpet.ui.settings.settings_page import SettingsPage
+from neodeskpet.ui.settings.field_controls import HourControl
+from neodeskpet.ui.settings.settings_page import FieldRow, SettingsPage
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.settings.settings_search import SettingsPort, search_text
 from neodeskpet.ui.theme import Theme
@@ -64,7 +65,7 @@ class LivelinessRow(SettingsRow):
         self.choice = SegmentedControl(_NAMES)
         self.choice.chosen.connect(self._choose)
         words = (N_("Liveliness"), *(name for _, name in _NAMES), *_NOTES.values(), _CUSTOM)
-        super().__init__(theme, self.choice, QWidget(), stack=search_text(words), stretch=1)
+        super().__init__(theme, self.choice, stack=search_text(words))
         self.retranslate()
 
     def setting_changed(self, section: str, name: str) -> None:
@@ -97,6 +98,45 @@ class LivelinessRow(SettingsRow):
             self.refresh()
 
 
+class QuietHoursRow(FieldRow):
+    """One row for the first and the last hour (`infos`) of a time of the day."""
+
+    def __init__(
+        self,
+        section: SectionInfo,
+        infos: tuple[SettingInfo, SettingInfo],
+        port: SettingsPort,
+        theme: Theme,
+        companion_name: Callable[[], str],
+    ) -> None:
+        first, self._last_info = infos
+        self.last = HourControl(self._last_info, theme)
+        super().__init__(section, first, port, theme, companion_name, PlainLabel("–"), self.last)
+        self.last.edited.connect(self._change_last)
+
+    def refresh(self) -> None:
+        super().refresh()
+        info = self._last_info
+        self.last.show_value(self._port.value(info.section, info.name))
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.control.retranslate(tr("Quiet hours: from"))
+        self.last.retranslate(tr("Quiet hours: until"))
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self.last.set_theme(theme)
+
+    def _change_last(self, value: object) -> None:
+        try:
+            self._port.change(self._last_info.section, self._last_info.name, value)
+        except KnownError as error:
+            self.set_error(format_error(error))
+        else:
+            self.set_error("")
+
+
 class ProactivePage(SettingsPage):
     """The page. `senses` is what can be detected on this computer; the page says what can't be."""
 
@@ -109,7 +149,16 @@ class ProactivePage(SettingsPage):
     def build(self) -> None:
         self.liveliness = LivelinessRow(self.port, self.theme)
         self.add_row(self.liveliness)
-        super().build()
+        infos = {info.name: info for info in self.section.settings}
+        first, last = infos.pop("quiet_from"), infos.pop("quiet_to")
+        shown = [info for info in infos.values() if not info.folded]
+        self.add_fields(shown)
+        self.quiet_hours = QuietHoursRow(
+            self.section, (first, last), self.port, self.theme, self._current_name
+        )
+        self.fields[first.name] = self.fields[last.name] = self.quiet_hours
+        self.add_row(self.quiet_hours)
+        self.add_fields([info for info in infos.values() if info.folded])
         self.noticed = PlainLabel()
         self.add_notice(self.noticed)
         self._show_senses()

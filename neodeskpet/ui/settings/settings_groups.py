@@ -1,4 +1,6 @@
-"""The seven groups of the settings, and the cards that each of them shows, from top to bottom."""
+"""The seven groups of the settings, and the cards that each of them shows, from top to bottom; and
+the page of a group that is opened by a button.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,16 @@ from neodeskpet.core.i18n import N_
 
 @dataclass(frozen=True, slots=True)
 class SettingsGroup:
-    """One entry of the list at the left. `cards` are names of sections; `icon` is a file's name."""
+    """One entry of the list at the left. `cards` are names of sections; `icon` is a file's name. A
+    group with a `parent` is a page of that group: it isn't in the list.
+    """
 
     name: str
     title: str
     description: str
     icon: str
     cards: tuple[str, ...]
+    parent: str = ""
 
 
 GROUPS = (
@@ -25,7 +30,7 @@ GROUPS = (
         N_("You & {name}"),
         N_("Who you talk with, and how it behaves."),
         "companion",
-        ("companion", "characters", "you", "initiative", "pastimes", "guests"),
+        ("head", "you", "initiative", "pastimes", "guests"),
     ),
     SettingsGroup(
         "models",
@@ -72,12 +77,18 @@ GROUPS = (
 )
 
 
+EDIT_GROUP = SettingsGroup(
+    "edit", N_("Edit {name}"), "", "companion", ("companion", "characters"), parent="you"
+)
+ALL_GROUPS = (GROUPS[0], EDIT_GROUP, *GROUPS[1:])
+
+
 def groups_with(cards: Iterable[str]) -> list[SettingsGroup]:
     """Return the groups that have at least one of `cards`, in order. Raises KeyError for a card
     that belongs to no group.
     """
     missing = set(cards)
-    found = [group for group in GROUPS if missing.intersection(group.cards)]
+    found = [group for group in ALL_GROUPS if missing.intersection(group.cards)]
     missing.difference_update(*(group.cards for group in found))
     if missing:
         raise KeyError(*missing)

@@ -8,24 +8,34 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import format_error, tr
 from neodeskpet.settings.setting_fields import SectionInfo, SettingInfo
-from neodeskpet.settings.settings_model import describe_sections
+from neodeskpet.settings.settings_model import describe_sections, setting_info
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.field_controls import CONTROLS
-from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.settings.settings_row import (
+    CARD_PADDING,
+    ROW_PADDING,
+    CardFrame,
+    SettingsRow,
+    paint_row_line,
+)
 from neodeskpet.ui.settings.settings_search import SettingsPort, matches_query, setting_search_text
-from neodeskpet.ui.theme import Theme, apply_window_theme, ui_font
+from neodeskpet.ui.settings.settings_undo import EDITED_WITHOUT_ROW
+from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.accessible import mark_as_fold
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel
 
 GAP = 12
-FRAME_MARGINS = (16, 12, 16, 12)
+FOLD_HEIGHT = 36
+CARD_DISTANCE = 24
+"""The space between a card and the title of the next one."""
+_NOTICE_MARGINS = (16, 8, 16, 8)
 SHARED_SECTIONS = frozenset(
     info.section
     for section in describe_sections()
@@ -37,11 +47,15 @@ SHARED_SECTIONS = frozenset(
 
 class SettingsPage(QWidget):
     """The title, the description and the rows of `section` in a frame; `fields` has the rows by the
-    setting's name. Folded settings follow a row “More”, which shows them.
+    setting's name. Folded settings follow a row “More”, which shows them. `link_requested(name)`:
+    the user wants to see this card or group.
     """
 
+    link_requested = Signal(str)
     framed = True
     """False for a page whose rows have frames of their own."""
+    companion_name: Callable[[], str] = staticmethod(lambda: "Neo")
+    """Returns the name that the texts contain. The window sets it."""
 
     def __init__(self, section: SectionInfo, port: SettingsPort, theme: Theme) -> None:
         super().__init__()
@@ -52,27 +66,35 @@ class SettingsPage(QWidget):
         self.about = PlainLabel()
         self.about.setWordWrap(True)
         self.about.setProperty("muted", True)
-        self.frame = QFrame()
-        self.frame.setProperty("card", self.framed)
-        self.box = QVBoxLayout(self.frame)
-        self.box.setContentsMargins(*(FRAME_MARGINS if self.framed else (0, 0, 0, 0)))
-        self.box.setSpacing(GAP)
-        outside = QVBoxLayout(self)
-        outside.setContentsMargins(0, 0, 0, 8)
-        outside.setSpacing(6)
-        outside.addWidget(self.heading)
-        outside.addWidget(self.about)
-        outside.addWidget(self.frame)
+        self.reset = ResetBar()
+        self.reset.confirmed.connect(self._reset_settings)
+        self.frame, self.box = self._make_frame(self.framed)
+        self._sections: list[tuple[PlainLabel, CardFrame]] = []
+        line = QHBoxLayout()
+        line.addWidget(self.heading, 1)
+        line.addWidget(self.reset)
+        top = QVBoxLayout()
+        top.setSpacing(2)
+        top.addLayout(line)
+        top.addWidget(self.about)
+        self.above_frame, self.below_frame = QVBoxLayout(), QVBoxLayout()
+        self.outside = QVBoxLayout(self)
+        self.outside.setContentsMargins(0, CARD_DISTANCE, 0, 0)
+        self.outside.setSpacing(8)
+        self.outside.addLayout(top)
+        for part in (self.above_frame, self.below_frame):
+            part.setSpacing(8)
+        self.outside.addLayout(self.above_frame)
+        self.outside.addWidget(self.frame)
+        self.outside.addLayout(self.below_frame)
         self.rows: list[SettingsRow] = []
         self.fold: FoldButton | None = None
         self.fields: dict[str, FieldRow] = {}
         self._query = ""
         self._notices: dict[QWidget, bool] = {}
         self.build()
-        self.reset = ResetBar()
-        self.reset.confirmed.connect(self._reset_settings)
-        outside.addWidget(self.reset)
-        outside.addStretch(1)  # the free space of a short page is below its rows
+        self._show_reset()
+        self.outside.addStretch(1)  # the free space of a short page is below its rows
 
     def build(self) -> None:
         """Create the rows. A page that has more than generated rows extends this."""
@@ -85,18 +107,22 @@ class SettingsPage(QWidget):
                 self.add_field(info)
         folded = [info for info in settings if info.folded]
         if folded:
-            self.fold = FoldButton([info.title for info in folded])
+            self.fold = FoldButton([info.title for info in folded], self.theme)
             self.fold.toggled.connect(self._show_folded)
             self.box.addWidget(self.fold)
+            self.fold.join_card(self.frame)
             for info in folded:
                 self.add_field(info)
             self._show_folded(False)
 
     def add_field(self, info: SettingInfo) -> FieldRow:
-        row = FieldRow(self.section, info, self.port, self.theme)
+        row = FieldRow(self.section, info, self.port, self.theme, self._current_name)
         self.fields[info.name] = row
         self.add_row(row)
         return row
+
+    def _current_name(self) -> str:
+        return self.companion_name()
 
     def unfold(self) -> None:
         """Show the folded settings."""
@@ -112,22 +138,49 @@ class SettingsPage(QWidget):
         """Reset what this card shows. A section that is shown on one card alone is reset as a
         whole, with the settings that have no row.
         """
-        own = self.section.name
-        if own in SHARED_SECTIONS or any(info.section != own for info in self.section.settings):
+        if self._resets_section():
+            self.port.reset(self.section.name)
+        else:
             for info in self.section.settings:
                 self.port.reset(info.section, info.name)
-        else:
-            self.port.reset(own)
+
+    def _resets_section(self) -> bool:
+        """Whether the whole section is on this card, and nothing else."""
+        own, settings = self.section.name, self.section.settings
+        alone = own not in SHARED_SECTIONS and all(info.section == own for info in settings)
+        return alone and bool(settings)
 
     def add_row(self, row: SettingsRow) -> None:
         self.rows.append(row)
         self.box.addWidget(row)
+        row.join_card(self.frame)
+
+    def add_section(self, *, framed: bool = True) -> tuple[PlainLabel, CardFrame, QVBoxLayout]:
+        """Add a heading and a further card below the others; rows in it call `join_card`."""
+        heading = PlainLabel()
+        frame, box = self._make_frame(framed)
+        self._sections.append((heading, frame))
+        self.outside.addSpacing(CARD_DISTANCE - self.outside.spacing())
+        self.outside.addWidget(heading)
+        self.outside.addWidget(frame)
+        return heading, frame, box
+
+    def _make_frame(self, framed: bool) -> tuple[CardFrame, QVBoxLayout]:
+        frame = CardFrame(self.theme, framed=framed)
+        box = QVBoxLayout(frame)
+        around = CARD_PADDING if framed else 0
+        box.setContentsMargins(0, around, 0, around)
+        box.setSpacing(0 if framed else GAP)
+        return frame, box
 
     def add_notice(self, text: PlainLabel, role: str = "muted") -> None:
         """Add a text that belongs to no row. A search hides it. `role` is its style property."""
         text.setWordWrap(True)
         text.setProperty(role, True)
+        if self.framed:
+            text.setContentsMargins(*_NOTICE_MARGINS)
         self.box.addWidget(text)
+        text.setFont(ui_font(self.theme, self.theme.small_px))
         self.set_notice_visible(text, True)
 
     def set_notice_visible(self, notice: QWidget, wanted: bool) -> None:
@@ -144,6 +197,7 @@ class SettingsPage(QWidget):
         row = self.fields.get(name)
         if row is not None and row.info.section == section:
             row.refresh()
+            self._show_reset()
 
     def show_error(self, name: str, text: str) -> None:
         """Show an error under a setting."""
@@ -158,24 +212,52 @@ class SettingsPage(QWidget):
         for notice, wanted in self._notices.items():
             notice.setVisible(wanted and not query)
         self.about.setVisible(not query and bool(self.about.text()))
-        self.reset.setVisible(not query)
+        self._show_reset()
         if self.fold is not None:
             self.fold.setVisible(not query)
+        self._show_frames()
         return count
+
+    def _show_frames(self) -> None:
+        """Hide the headings and the cards without rows while a search is shown."""
+        for heading, frame in ((None, self.frame), *self._sections):
+            rows = frame.findChildren(SettingsRow)
+            shown = not self._query or any(not row.isHidden() for row in rows)
+            frame.setVisible(shown)
+            if heading is not None:
+                heading.setVisible(shown)
+
+    def _show_reset(self) -> None:
+        """Offer a reset if a setting of this card was changed."""
+        infos = list(self.section.settings)
+        if self._resets_section():
+            paths = (path.split(".") for path in EDITED_WITHOUT_ROW)
+            own = self.section.name
+            infos += [setting_info(*path) for path in paths if path[0] == own]
+        changed = any(self.port.value(one.section, one.name) != one.default for one in infos)
+        self.reset.setVisible(changed and not self._query)
 
     def has_setting_named(self, query: str) -> bool:
         """Return whether the title of one of its settings matches."""
         return any(matches_query(query, row.title.text().casefold()) for row in self.rows)
 
     def set_narrow(self, narrow: bool) -> None:
-        for row in self.rows:
-            row.set_narrow(narrow)
+        """Arrange forms and buttons for a narrow window. The rows arrange themselves."""
 
     def set_theme(self, theme: Theme) -> None:
         self._style_heading(theme)
         apply_window_theme(self, theme, controls_sheet(theme))
         for row in self.rows:
             row.set_theme(theme)
+        self._style_frames(theme)
+
+    def _style_frames(self, theme: Theme) -> None:
+        for notice in self._notices:
+            notice.setFont(ui_font(theme, theme.small_px))
+        for heading, frame in self._sections:
+            heading.setFont(ui_font(theme, theme.font_px, bold=True))
+            frame.set_theme(theme)
+        self.frame.set_theme(theme)
         if self.fold is not None:
             self.fold.set_theme(theme)
 
@@ -195,79 +277,122 @@ class SettingsPage(QWidget):
         """Store pending changes and end what runs."""
 
     def retranslate(self) -> None:
-        self.heading.setText(tr(self.section.title))
-        self.about.setText(tr(self.section.description))
-        self.about.setVisible(bool(self.section.description))
+        name = self.companion_name()
+        self.heading.setText(tr(self.section.title, name=name))
+        self.about.setText(tr(self.section.description, name=name))
+        self.about.setVisible(bool(self.section.description) and not self._query)
         for row in self.fields.values():
             row.retranslate()
         self.reset.retranslate()
         if self.fold is not None:
-            self.fold.retranslate()
+            self.fold.retranslate(name)
 
 
 class FoldButton(QPushButton):
-    """The row “More (3)”, which shows or hides the settings with these English titles. It is as
-    wide as its card; its text is elided if necessary.
+    """The row “More: …”, which shows or hides the settings with these English titles; their number
+    is at the right. It is as wide as its card; its text is elided if necessary.
     """
 
-    def __init__(self, titles: Sequence[str]) -> None:
+    def __init__(self, titles: Sequence[str], theme: Theme) -> None:
         super().__init__()
         self._titles = titles
         self._full = ""
-        self._theme: Theme | None = None
+        self._theme = theme
+        self._card: CardFrame | None = None
+        self._count = PlainLabel(str(len(titles)))
+        self._count.setProperty("muted", True)
+        self._count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setCheckable(True)
         mark_as_fold(self)
         self.setProperty("fold", True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._line = QHBoxLayout(self)
+        self._line.addStretch()
+        self._line.addWidget(self._count)
         self.toggled.connect(lambda _: self._show_state())
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(48, super().sizeHint().height())
+    def join_card(self, card: CardFrame) -> None:
+        """Use the padding of a row of this card, and paint a line above it."""
+        self._card = card
 
-    def retranslate(self) -> None:
-        titles = tr(", ").join(tr(one) for one in self._titles)
-        self._full = tr("More ({count})", count=str(len(self._titles)))
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), scale_to_font(FOLD_HEIGHT, self._theme))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(48, self.sizeHint().height())
+
+    def retranslate(self, name: str = "Neo") -> None:
+        """Show the texts in the current language; `name` is the companion's."""
+        titles = tr(", ").join(tr(one, name=name) for one in self._titles)
+        self._full = tr("More: {titles}", titles=titles)
         self.setAccessibleName(self._full)
-        self.setAccessibleDescription(titles)
+        self.setAccessibleDescription(str(len(self._titles)))
         self._fit()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.setFont(ui_font(theme, theme.small_px))
+        side = self._padding
+        self._line.setContentsMargins(side, 0, side, 0)
+        for part in (self, self._count):
+            part.setFont(ui_font(theme, theme.small_px))
         self.setStyleSheet(
-            "QPushButton { text-align: left; padding: 6px 0; border: none; background: transparent;"
-            f" color: {theme.muted}; }}"
+            f"QPushButton {{ text-align: left; padding: 0 {side}px; border: none;"
+            f" background: transparent; color: {theme.muted}; }}"
             f"QPushButton:hover {{ color: {theme.accent}; }}"
             f"QPushButton:focus {{ color: {theme.accent}; text-decoration: underline; }}"
         )
         self._show_state()
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._card is not None and self._card.framed:
+            paint_row_line(self, self._card, self._theme)
+
+    @property
+    def _padding(self) -> int:
+        return ROW_PADDING if self._card is not None and self._card.framed else 0
+
     def _fit(self) -> None:
-        room = max(0, self.width() - self.iconSize().width() - 12)
+        taken = self.iconSize().width() + 2 * self._padding + self._count.sizeHint().width()
+        room = max(0, self.width() - taken - 28)
         self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room))
 
     def _show_state(self) -> None:
-        if self._theme is not None:
-            name = "chevron-down" if self.isChecked() else "chevron-right"
-            self.setIcon(icon(name, QColor(self._theme.muted), 16))
+        name = "chevron-down" if self.isChecked() else "chevron-right"
+        self.setIcon(icon(name, QColor(self._theme.muted), 16))
 
 
 class FieldRow(SettingsRow):
-    """The row of one setting, bound to the live settings."""
+    """The row of one setting, bound to the live settings. `more` controls follow its own."""
 
     def __init__(
-        self, section: SectionInfo, info: SettingInfo, port: SettingsPort, theme: Theme
+        self,
+        section: SectionInfo,
+        info: SettingInfo,
+        port: SettingsPort,
+        theme: Theme,
+        companion_name: Callable[[], str] = lambda: "Neo",
+        *more: QWidget,
     ) -> None:
         self.info = info
         self._port = port
-        self.describe: Callable[[], str] = lambda: tr(info.description)
+        self._companion_name = companion_name
+        self.describe: Callable[[], str] = lambda: tr(info.description, name=companion_name())
         """The note of the row; a page may set another one."""
         self.control = CONTROLS[info.control](info, theme)
-        super().__init__(theme, self.control, stack=setting_search_text(section, info))
+        super().__init__(
+            theme,
+            self.control,
+            *more,
+            stack=setting_search_text(section, info),
+            width=self.control.row_width,
+            wide=self.control.takes_line,
+        )
         self.control.edited.connect(self._change)
         self.retranslate()
         self.refresh()
@@ -279,8 +404,9 @@ class FieldRow(SettingsRow):
         self._explain()
 
     def retranslate(self) -> None:
-        self.title.setText(tr(self.info.title))
-        self.control.retranslate(tr(self.info.title))
+        title = tr(self.info.title, name=self._companion_name())
+        self.title.setText(title)
+        self.control.retranslate(title)
         self._explain()
 
     def set_theme(self, theme: Theme) -> None:
@@ -316,7 +442,7 @@ class ResetBar(QWidget):
         self.sure = QPushButton()
         self.keep = QPushButton()
         line = QHBoxLayout(self)
-        line.setContentsMargins(0, 8, 0, 0)
+        line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(8)
         line.addStretch()
         for button in (self.ask, self.sure, self.keep):

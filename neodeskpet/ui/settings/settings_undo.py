@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QTimer
 
 from neodeskpet.core.i18n import N_
@@ -13,7 +15,7 @@ from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 UNDO_MS = 8_000
-_LISTS = frozenset(
+EDITED_WITHOUT_ROW = frozenset(
     {
         "files.folders",
         "local.file",
@@ -36,9 +38,10 @@ class SettingsUndo(UndoBar):
     together, and so is a series of changes of one setting (a slider, typing).
     """
 
-    def __init__(self, port: SettingsPort, theme: Theme) -> None:
+    def __init__(self, port: SettingsPort, theme: Theme, companion_name: Callable[[], str]) -> None:
         super().__init__(theme)
         self._port = port
+        self._companion_name = companion_name
         self._values: dict[_Key, object] = {
             (section, name): port.value(section, name)
             for section, kind in SECTIONS.items()
@@ -69,7 +72,8 @@ class SettingsUndo(UndoBar):
     def _text(self) -> str:
         if len(self._before) == 1:
             [key] = self._before
-            return tr("Changed: {title}", title=tr(setting_info(*key).title))
+            title = tr(setting_info(*key).title, name=self._companion_name())
+            return tr("Changed: {title}", title=title)
         return tr_count(
             N_("{count} setting was changed."),
             N_("{count} settings were changed."),
@@ -92,4 +96,4 @@ class SettingsUndo(UndoBar):
 
 def _is_offered(section: str, name: str) -> bool:
     info = setting_info(section, name)
-    return info.control is not ControlKind.HIDDEN or info.path in _LISTS
+    return info.control is not ControlKind.HIDDEN or info.path in EDITED_WITHOUT_ROW

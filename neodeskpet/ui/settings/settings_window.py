@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
+    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -42,7 +43,7 @@ from neodeskpet.ui.settings.settings_search import SettingsPort
 from neodeskpet.ui.settings.settings_undo import SettingsUndo
 from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.controls import controls_sheet
-from neodeskpet.ui.widgets.labels import PlainLabel, tooltip_text
+from neodeskpet.ui.widgets.labels import PlainLabel, button_text, tooltip_text
 from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.widgets.tab_order import order_tabs
 from neodeskpet.ui.windows.window_geometry import bring_to_front
@@ -60,11 +61,15 @@ MIN_SIZE = (560, 480)
 NARROW_WIDTH = 720
 """Below this width, the groups are shown as icons."""
 ROOMY_WIDTH = 740
-"""From this width on, a title is shown beside its control."""
-NAVIGATION_WIDTH, ICONS_WIDTH = 224, 60
+"""Below this width, forms and buttons are arranged one below the other."""
+NAVIGATION_WIDTH, ICONS_WIDTH = 224, 48
 COLUMN_WIDTH = 640
-_LABELS = 2
-"""The title and the description of a group are above its cards."""
+PAGE_PADDING = (24, 32)
+"""Above and below, and at the sides of the page."""
+_LABELS = 4
+"""Above the cards are the back button, the title and the description of a group, and the text of a
+search without results.
+"""
 
 
 def _navigation_sheet(t: Theme) -> str:
@@ -99,10 +104,14 @@ class SettingsWindow(QWidget):
         self.setObjectName("settings")
         self.setMinimumSize(*MIN_SIZE)
         by_name = {entry.section.name: entry for entry in pages}
-        self._groups = groups_with(by_name)
+        groups = groups_with(by_name)
         self._cards = {
-            group.name: [card for card in group.cards if card in by_name] for group in self._groups
+            group.name: [card for card in group.cards if card in by_name] for group in groups
         }
+        # A page whose group has no cards here is listed like a group.
+        listed = {group.name for group in groups} | {""}
+        self._subpages = [group for group in groups if group.parent and group.parent in listed]
+        self._groups = [group for group in groups if group not in self._subpages]
         order = [card for cards in self._cards.values() for card in cards]
         self.pages = SettingsPages([by_name[card] for card in order], self._add)
         self._companion_name = companion_name
@@ -115,7 +124,10 @@ class SettingsWindow(QWidget):
         self._ahead.timeout.connect(self._make_next)
         self.search = SearchField(theme)
         self.navigation = QListWidget()
-        self.undo = SettingsUndo(port, theme)
+        self.back = QPushButton()
+        self.back.setProperty("quiet", True)
+        self.back.clicked.connect(self._go_back)
+        self.undo = SettingsUndo(port, theme, companion_name)
         self.heading = PlainLabel()
         self.about = PlainLabel()
         self.about.setWordWrap(True)
@@ -140,7 +152,8 @@ class SettingsWindow(QWidget):
 
     def _choose(self, section: str) -> None:
         # Some groups have the name of one of their cards: their top is shown.
-        group = next((one for one in self._groups if one.name == section), None)
+        everything = (*self._groups, *self._subpages)
+        group = next((one for one in everything if one.name == section), None)
         if group is not None:
             self._current = self._cards[group.name][0]
         elif section in self.pages:
@@ -173,8 +186,19 @@ class SettingsWindow(QWidget):
         return self._current
 
     def group(self) -> SettingsGroup:
-        """Return the group that is shown."""
-        return next(one for one in self._groups if self._current in one.cards)
+        """Return the group, or the page of a group, that is shown."""
+        everything = (*self._groups, *self._subpages)
+        return next(one for one in everything if self._current in one.cards)
+
+    def _listed_group(self) -> SettingsGroup:
+        """Return the group that is marked in the list: that of the page that is shown."""
+        shown = self.group()
+        return next((one for one in self._groups if one.name == shown.parent), shown)
+
+    def _go_back(self) -> None:
+        """Leave the page of a group."""
+        if self.group() in self._subpages:
+            self.open_section(self.group().parent)
 
     def show_error(self, section: str, name: str, text: str) -> None:
         """Show under a setting that its value failed, such as a model that can't be loaded."""
@@ -211,6 +235,7 @@ class SettingsWindow(QWidget):
         for part in (
             self._navigation,
             self._head,
+            self.back,
             self.heading,
             self.about,
             self._nothing,
@@ -247,8 +272,13 @@ class SettingsWindow(QWidget):
             tip = title if self._narrow else ""
             item.setData(Qt.ItemDataRole.ToolTipRole, tooltip_text(tip))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, title)
-        self.heading.setText(tr(self.group().title, name=name))
-        self.about.setText(tr(self.group().description, name=name))
+        shown = self.group()
+        self.heading.setText(tr(shown.title, name=name))
+        self.about.setText(tr(shown.description, name=name))
+        self.about.setVisible(bool(shown.description) and not self.search.text().strip())
+        above = tr(self._listed_group().title, name=name)
+        self.back.setText(button_text(above))
+        self.back.setAccessibleName(above)
 
     def focusNextPrevChild(self, forwards: bool) -> bool:
         order_tabs(self)  # parts were created and moved
@@ -259,6 +289,8 @@ class SettingsWindow(QWidget):
             super().keyPressEvent(event)
         elif self.search.text():
             self.search.clear()
+        elif self.group() in self._subpages:
+            self._go_back()
         else:
             self.close()
 
@@ -278,8 +310,8 @@ class SettingsWindow(QWidget):
         self._head.setVisible(narrow)
         self._show_titles()
         (self._head_box if narrow else self._navigation_box).insertWidget(0, self.search)
-        side = 16 if narrow else 28
-        self._column.setContentsMargins(side, 20, side, 20)
+        side = 16 if narrow else PAGE_PADDING[1]
+        self._column.setContentsMargins(side, PAGE_PADDING[0], side, PAGE_PADDING[0])
         self._inner.setMaximumWidth(scale_to_font(COLUMN_WIDTH, self._theme) + 2 * side)
         self._stacked = self.width() < scale_to_font(ROOMY_WIDTH, self._theme)
         for page in self.pages.created():
@@ -328,7 +360,8 @@ class SettingsWindow(QWidget):
         across.addWidget(self._inner, 10_000)
         across.addStretch(1)  # the width that the pages don't use
         self._column = QVBoxLayout(self._inner)
-        self._column.setSpacing(10)
+        self._column.setSpacing(0)
+        self._column.addWidget(self.back, 0, Qt.AlignmentFlag.AlignLeft)
         for label in (self.heading, self.about, self._nothing):
             self._column.addWidget(label)
         self._column.addStretch()
@@ -344,13 +377,19 @@ class SettingsWindow(QWidget):
     def _connect(self) -> None:
         self.search.textChanged.connect(lambda _: self._show_pages())
         self.navigation.currentRowChanged.connect(self._turn_to)
+        self.navigation.itemClicked.connect(self._on_item_clicked)
         bind_shortcuts(COMMANDS, self, {"search": self.search.setFocus, "close": self.close})
         open_group = {f"group {one.name}": partial(self.open_section, one.name) for one in GROUPS}
         bind_shortcuts(_GROUP_COMMANDS, self, open_group)
 
     def _turn_to(self, row: int) -> None:
-        if row >= 0 and self._groups[row] != self.group():
+        if row >= 0 and self._groups[row] != self._listed_group():
             self.open_section(self._groups[row].name)
+
+    def _on_item_clicked(self, item: QListWidgetItem) -> None:
+        """Leave the page of the group that is clicked; that group is the current item already."""
+        if self._groups[self.navigation.row(item)].name == self.group().parent:
+            self._go_back()
 
     def _show_pages(self) -> None:
         query = self.search.text().strip()
@@ -359,15 +398,15 @@ class SettingsWindow(QWidget):
             name = page.section.name
             page.setVisible(bool(counts[name]) if query else name in self.group().cards)
         for row, group in enumerate(self._groups):
-            found = any(counts.get(card) for card in group.cards)
+            found = any(counts.get(card) for card in self._cards_below(group))
             self.navigation.item(row).setHidden(bool(query) and not found)
         self._order_pages(query)
         self._nothing.setVisible(bool(query) and not any(counts.values()))
         if not query:
-            self.navigation.setCurrentRow(self._groups.index(self.group()))
+            self.navigation.setCurrentRow(self._groups.index(self._listed_group()))
         self._mark_navigation()
         self.heading.setVisible(not query)
-        self.about.setVisible(not query)
+        self.back.setVisible(not query and self.group() in self._subpages)
         self._show_titles()
         self._show_icons()
         self._scroll_to_card(query)
@@ -411,10 +450,16 @@ class SettingsWindow(QWidget):
             if self._column.indexOf(page) != place:
                 self._column.insertWidget(place, page)
 
+    def _cards_below(self, group: SettingsGroup) -> list[str]:
+        """Return the cards of a group and of its pages."""
+        below = (one.name for one in self._subpages if one.parent == group.name)
+        return [card for name in (group.name, *below) for card in self._cards[name]]
+
     def _show_icons(self) -> None:
         t = self._theme
+        self.back.setIcon(icon("chevron-left", QColor(t.muted), 16))
         for row, group in enumerate(self._groups):
-            colour = t.accent if group == self.group() else t.muted
+            colour = t.accent if group == self._listed_group() else t.muted
             picture = icon(group.icon, QColor(colour), 18)
             self.navigation.item(row).setIcon(picture)
 
@@ -441,6 +486,8 @@ class SettingsWindow(QWidget):
 
     def _add(self, page: SettingsPage) -> Iterator[None]:
         yield
+        page.companion_name = self._companion_name
+        page.link_requested.connect(self.open_section)
         page.setParent(self._inner)  # before its theme is set, which this would repeat
         page.hide()
         page.set_theme(self._theme)

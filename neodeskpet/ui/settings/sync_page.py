@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.core.errors import KnownError
@@ -52,7 +53,10 @@ class SyncPage(SettingsPage):
         self.state.setWordWrap(True)
         self.test = QPushButton()
         self.test.clicked.connect(lambda: self._work.start_once("test", self._test))
-        self.row = SettingsRow(self.theme, self.state, self.test, stack=search_text(_WORDS))
+        self.state.setProperty("muted", True)
+        self.row = SettingsRow(self.theme, self.test, stack=search_text(_WORDS))
+        self.row.below.setAlignment(Qt.AlignmentFlag(0))
+        self.row.below.addWidget(self.state, 1)
         self.add_row(self.row)
         self.scope = PlainLabel()
         self.add_notice(self.scope)
@@ -89,11 +93,11 @@ class SyncPage(SettingsPage):
         self.test.setEnabled(not self._work.busy("test"))
         self.scope.setText(
             tr(
-                "Synced: conversations, memory, notes, to-dos, appointments, characters. Not "
-                "synced: timers, keys, settings, documents, figures. What an appointment has the "
-                "companion do is done on the computer where it was made. Without a passphrase, "
-                "whoever can read the database can read all of this, and whoever can write to it "
-                "can delete it everywhere."
+                "Not synced: timers, keys, settings, documents, figures. What an appointment has "
+                "{name} do is done on the computer where it was made. Without a passphrase, "
+                "whoever can read the database can read all of it; whoever can write to it can "
+                "delete all of it.",
+                name=self.companion_name(),
             )
         )
 

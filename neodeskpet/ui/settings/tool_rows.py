@@ -27,6 +27,8 @@ from neodeskpet.ui.widgets.accessible import mark_as_fold
 from neodeskpet.ui.widgets.controls import ComboBox, Switch
 
 _DESCRIBED = 160  # characters
+_RULE_WIDTH, _OPEN_WIDTH = 270, 44
+"""The list of rules with its switch, and the button of a group, at the default text size."""
 
 
 class RuleChoice(StrEnum):
@@ -62,7 +64,6 @@ class RuleChoice(StrEnum):
 
 
 _ASKS = {
-    RuleChoice.RISK: N_("Default"),
     RuleChoice.ALWAYS: N_("Always asks"),
     RuleChoice.NEVER: N_("Never asks"),
 }
@@ -70,10 +71,8 @@ _READS = N_("Never asks: only reads")
 _RISKS = {
     Risk.READ: N_("Only reads; never asks."),
     Risk.SENSITIVE_READ: N_("Looks at what you didn't give it: asks."),
-    Risk.GESTURE: N_("Moves the companion; never asks."),
-    Risk.APP_DATA: N_(
-        "Changes the companion's own things; asks before every change if you want that."
-    ),
+    Risk.GESTURE: N_("Moves the figure; never asks."),
+    Risk.APP_DATA: N_("Changes its own things; asks before every change if you want that."),
     Risk.WRITE: N_("Changes things of yours, or may: asks."),
     Risk.RUN: N_("Runs programs: asks each time."),
 }
@@ -98,7 +97,7 @@ TOOL_KINDS = (
     ToolKind(
         "notebook",
         N_("Timers, to-dos, calendar, notes"),
-        N_("The companion's own things; can be undone"),
+        N_("Its own things; can be undone"),
         ("timer.", "todo.", "note.", "schedule."),
     ),
     ToolKind("files", N_("Files"), N_("Only in folders that you allow"), ("file.",)),
@@ -157,7 +156,8 @@ class RuleRow(SettingsRow):
         self._forms = tuple(sorted({form for form in forms if form}))
         self.asks = ComboBox(theme)
         self.switch = Switch(theme)
-        super().__init__(theme, self.asks, self.switch, *more, stack=stack)
+        width = _RULE_WIDTH + len(more) * _OPEN_WIDTH
+        super().__init__(theme, self.asks, self.switch, *more, stack=stack, width=width)
         self.asks.chosen.connect(lambda _value: self._tell())
         self.switch.clicked.connect(lambda _on: self._tell())
 
@@ -166,11 +166,14 @@ class RuleRow(SettingsRow):
         self.asks.set_value(RuleChoice.of(rule))
         self.asks.setEnabled(rule.on)
 
-    def word(self, name: str) -> None:
-        choices = [(ruling, tr(words)) for ruling, words in _ASKS.items()]
+    def word(self, name: str, specs: Sequence[ToolSpec], *more: tuple[str, str]) -> None:
+        """Show the texts: `name` is that of the tools `specs`, `more` are further choices."""
+        usual = tr("Default ({rule})", rule=tr(usual_rule(specs))) if specs else tr("Default")
+        choices = [(RuleChoice.RISK.value, usual)]
+        choices += [(ruling.value, tr(words)) for ruling, words in _ASKS.items()]
         if self._forms:
-            choices.append((RuleChoice.READS, tr(_READS)))
-        self.asks.set_options(choices)
+            choices.append((RuleChoice.READS.value, tr(_READS)))
+        self.asks.set_options([*choices, *more])
         self.asks.setAccessibleName(tr("Whether it asks: {name}", name=name))
         self.switch.setAccessibleName(tr("On: {name}", name=name))
 
@@ -194,7 +197,6 @@ class ToolGroupRow(RuleRow):
         self.open.setCheckable(True)
         mark_as_fold(self.open)
         super().__init__(theme, stack, forms, self.open)
-        self.title.setProperty("muted", False)
         self.open.toggled.connect(lambda _: self._show_arrow())
         self.open.toggled.connect(self.opened)
         self._show_arrow()
@@ -203,8 +205,8 @@ class ToolGroupRow(RuleRow):
         super().set_theme(theme)
         self._show_arrow()
 
-    def word(self, name: str) -> None:
-        super().word(name)
+    def word(self, name: str, specs: Sequence[ToolSpec], *more: tuple[str, str]) -> None:
+        super().word(name, specs, *more)
         self.open.setAccessibleName(tr("Show the tools: {name}", name=name))
 
     def _show_arrow(self) -> None:
@@ -224,19 +226,7 @@ class ToolKindRow(ToolGroupRow):
     def retranslate(self) -> None:
         count = tr_count(N_("{count} tool"), N_("{count} tools"), len(self.specs))
         self.set_texts(tr(self.kind.title), f"{tr(self.kind.note)} · {count}")
-        self.word(tr(self.kind.title))
-
-    def word(self, name: str) -> None:
-        super().word(name)
-        usual = tr("Default ({rule})", rule=tr(usual_rule(self.specs)))
-        self.asks.set_options(
-            [
-                (RuleChoice.RISK, usual),
-                (RuleChoice.ALWAYS, tr(_ASKS[RuleChoice.ALWAYS])),
-                (RuleChoice.NEVER, tr(_ASKS[RuleChoice.NEVER])),
-                (RuleChoice.CUSTOM, tr("Custom")),
-            ]
-        )
+        self.word(tr(self.kind.title), self.specs, (RuleChoice.CUSTOM.value, tr("Custom")))
 
     def show_rules(self, rules: Sequence[ToolRule]) -> None:
         """Show the rule that all tools have in common."""
@@ -262,15 +252,15 @@ class SourceRow(ToolGroupRow):
     def __init__(self, theme: Theme, label: str, specs: Sequence[ToolSpec] | None) -> None:
         super().__init__(theme, label.casefold(), [spec.form for spec in specs or ()])
         self._label = show_hidden_chars(label)
-        self._count = None if specs is None else len(specs)
+        self._specs = specs
         self.retranslate()
 
     def retranslate(self) -> None:
         words = tr("Its tools can't be read now.")
-        if self._count is not None:
-            words = tr_count(N_("{count} tool"), N_("{count} tools"), self._count)
+        if self._specs is not None:
+            words = tr_count(N_("{count} tool"), N_("{count} tools"), len(self._specs))
         self.set_texts(self._label, words)
-        self.word(self._label)
+        self.word(self._label, self._specs or ())
 
 
 class ToolRow(RuleRow):
@@ -298,7 +288,7 @@ class ToolRow(RuleRow):
     def retranslate(self) -> None:
         title = self._name if self.spec.foreign else tool_title(self.spec)
         self.title.setText(_wrapping(title))
-        self.word(title)
+        self.word(title, [self.spec])
         self._explain()
 
     def _explain(self) -> None:
@@ -336,7 +326,7 @@ class GrantRow(SettingsRow):
         self._title = title
         self.button = QPushButton()
         stack = search_text((grant.tool, title(grant.tool)))
-        super().__init__(theme, self.button, stack=stack, stretch=None)
+        super().__init__(theme, self.button, stack=stack)
         self.button.clicked.connect(self.revoke_requested)
         self.retranslate()
 

@@ -19,8 +19,8 @@ from neodeskpet.core.toolspec import APP_SOURCE, ToolSpec
 from neodeskpet.language import format_error, tool_titles, tr
 from neodeskpet.settings.setting_fields import SectionInfo
 from neodeskpet.toolkit.toolbox import SourceTools
-from neodeskpet.ui.settings.settings_page import GAP, SettingsPage
-from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.settings.settings_page import SettingsPage
+from neodeskpet.ui.settings.settings_row import ROW_PADDING, CardFrame, SettingsRow
 from neodeskpet.ui.settings.settings_search import SettingsPort, matches_query
 from neodeskpet.ui.settings.tool_rows import (
     TOOL_KINDS,
@@ -33,7 +33,7 @@ from neodeskpet.ui.settings.tool_rows import (
     ToolRow,
     kind_of,
 )
-from neodeskpet.ui.theme import Theme, apply_window_theme, ui_font
+from neodeskpet.ui.theme import Theme, apply_window_theme
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel
 
@@ -57,8 +57,6 @@ class ToolsPage(SettingsPage):
     are shown in the same way when the page is shown again.
     """
 
-    framed = False  # a style sheet would restyle hundreds of widgets at once
-
     def __init__(
         self, section: SectionInfo, port: SettingsPort, tools: ToolSources, theme: Theme
     ) -> None:
@@ -71,7 +69,6 @@ class ToolsPage(SettingsPage):
         self._hidden_blocks: list[QWidget] = []  # blocks that must still be shown
         self._grants: list[GrantRow] = []
         self._wanted: list[_WantedRow] = []  # rows that must still be created
-        self._narrow = False
         self._seen = False
         super().__init__(section, port, theme)
         self._unobserve = tools.subscribe(self._outdate)
@@ -79,24 +76,15 @@ class ToolsPage(SettingsPage):
     def build(self) -> None:
         super().build()
         self._plain = list(self.rows)
-        self.allowed = PlainLabel()
-        self.listed = PlainLabel()
+        self.listed, self._list_frame, self._list_box = self.add_section()
+        self.allowed, self._grant_frame, self._allowed_box = self.add_section()
         self.none_allowed = PlainLabel()
         self.none_allowed.setWordWrap(True)
         self.none_allowed.setProperty("muted", True)
-        self._list_box = self._add_box(self.listed)
-        self._allowed_box = self._add_box(self.allowed)
+        self.none_allowed.setContentsMargins(ROW_PADDING, 8, ROW_PADDING, 8)
         self._allowed_box.addWidget(self.none_allowed)
         self._again = QTimer(self, singleShot=True, interval=0)
         self._again.timeout.connect(self._go_on)
-
-    def _add_box(self, heading: QWidget) -> QVBoxLayout:
-        inner = QVBoxLayout()
-        inner.setContentsMargins(0, 12, 0, 0)
-        inner.setSpacing(GAP)
-        inner.addWidget(heading)
-        self.box.addLayout(inner)
-        return inner
 
     # Creating the rows
 
@@ -157,12 +145,12 @@ class ToolsPage(SettingsPage):
         self._update_style(block)
         rows = QVBoxLayout(block)
         rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(GAP)
+        rows.setSpacing(0)
         begun = len(self._ruled)
         for one in now:
             row = self._create_row(one)
             self._ruled.append((row, one.source))
-            self._place(row, rows)
+            self._place(row, rows, self._list_frame)
             row.set_folded(one.tool is not None and one.group not in self._opened)
         self._refresh(begun)
         self._blocks.append(block)
@@ -201,9 +189,9 @@ class ToolsPage(SettingsPage):
             if block not in self._hidden_blocks:
                 self._hide_empty(block)
 
-    def _place(self, row: SettingsRow, box: QVBoxLayout) -> None:
+    def _place(self, row: SettingsRow, box: QVBoxLayout, card: CardFrame) -> None:
         box.addWidget(row)
-        row.set_narrow(self._narrow)
+        row.join_card(card)
         row.search(self._query)
 
     @staticmethod
@@ -257,7 +245,7 @@ class ToolsPage(SettingsPage):
             made.revoke_requested.connect(partial(self._take_back, grant))
             self._update_style(made)
             self._grants.append(made)
-            self._place(made, self._allowed_box)
+            self._place(made, self._allowed_box, self._grant_frame)
         self.none_allowed.setVisible(not given and not self._query)
         self.rows = [*self._plain, *self._grants, *(row for row, _ in self._ruled)]
 
@@ -314,8 +302,6 @@ class ToolsPage(SettingsPage):
         elif before:
             self._hide_blocks()
             self._again.start()
-        for part in (self.allowed, self.listed):
-            part.setVisible(not query)
         self.none_allowed.setVisible(not query and not self._grants)
         return found
 
@@ -324,10 +310,6 @@ class ToolsPage(SettingsPage):
         about the appearance.
         """
         return any(matches_query(query, row.title.text().casefold()) for row in self._plain)
-
-    def set_narrow(self, narrow: bool) -> None:
-        self._narrow = narrow
-        super().set_narrow(narrow)
 
     def set_theme(self, theme: Theme) -> None:
         for _ in self.set_theme_in_steps(theme):
@@ -338,15 +320,12 @@ class ToolsPage(SettingsPage):
         hundreds of widgets at once.
         """
         self._style_heading(theme)
-        for heading in (self.allowed, self.listed):
-            heading.setFont(ui_font(theme, theme.font_px, bold=True))
         own = (self.heading, self.about, self.allowed, self.none_allowed, self.listed, self.reset)
         for part in (*own, *self._plain, *self._grants):
             self._update_style(part)
         for row in (*self._plain, *self._grants):
             row.set_theme(theme)
-        if self.fold is not None:
-            self.fold.set_theme(theme)
+        self._style_frames(theme)
         yield
         for block in tuple(self._blocks):
             if block in self._blocks:  # they may have been replaced meanwhile
@@ -362,7 +341,7 @@ class ToolsPage(SettingsPage):
         super().retranslate()
         self.allowed.setText(tr("You said “Always”"))
         self.none_allowed.setText(tr("Nothing yet."))
-        self.listed.setText(tr("Tools"))
+        self.listed.setText(tr("Rules by kind"))
         for row, _ in self._ruled:
             cast("ToolKindRow | SourceRow | ToolRow", row).retranslate()
         for grant in self._grants:

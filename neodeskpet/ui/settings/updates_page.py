@@ -22,7 +22,7 @@ from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.labels import PlainLabel
 
-_WORDS = (N_("Version"), N_("Look now"), "update", "release", "更新", "新版本")
+_WORDS = (N_("Version"), N_("Check now"), "update", "release", "更新", "新版本")
 
 
 class UpdatesPage(SettingsPage):
@@ -68,9 +68,9 @@ class UpdatesPage(SettingsPage):
         await super().aclose()
 
     def _show(self) -> None:
-        self.look.setText(tr("Looking…") if self._work.busy("look") else tr("Look now"))
+        self.look.setText(tr("Checking…") if self._work.busy("look") else tr("Check now"))
         self.look.setEnabled(not self._work.busy("look"))
-        self.get.setText(tr("Open its page"))
+        self.get.setText(tr("Open the release page"))
         self.get.setVisible(self._found is not None and bool(self._found.page))
 
     async def _look(self) -> None:
@@ -93,7 +93,7 @@ class UpdatesPage(SettingsPage):
         self._show()
 
     def _tell(self, release: Release) -> None:
-        head = tr("Version {version} is there.", version=release.version)
+        head = tr("Version {version} is available.", version=release.version)
         if release.day:
             head = f"{head} ({release.day})"
         news = [f"• {line}" for line in release.news_in(self._updates.language)]

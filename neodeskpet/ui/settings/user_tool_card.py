@@ -27,8 +27,8 @@ _STATES: dict[ToolFileState, tuple[str, str, Colour]] = {
 }
 _RISKS = {
     Risk.READ: N_("looks, never asks"),
-    Risk.GESTURE: N_("moves the companion, never asks"),
-    Risk.APP_DATA: N_("changes the companion's own things"),
+    Risk.GESTURE: N_("moves the figure, never asks"),
+    Risk.APP_DATA: N_("changes its own things"),
     Risk.WRITE: N_("changes things of yours, asks"),
     Risk.RUN: N_("runs programs, asks each time"),
 }
@@ -157,8 +157,8 @@ class UserToolDetails(QWidget):
         self.allow.setText(tr("Allow this file"))
         self.revoke.setText(tr("Take back"))
         self.source.setAccessibleName(tr("The text of the file"))
-        self.printed_title.setText(tr("What it said"))
-        self.printed.setAccessibleName(tr("What it said"))
+        self.printed_title.setText(tr("Output"))
+        self.printed.setAccessibleName(tr("Output"))
         self.show_file(self._view)
 
     def set_theme(self, theme: Theme) -> None:

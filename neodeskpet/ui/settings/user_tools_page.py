@@ -9,7 +9,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
@@ -63,8 +63,6 @@ _WORDS = (SECTION.title, N_("Tools"), "Python", "script", "plugin", "工具", "�
 class UserToolsPage(SettingsPage):
     """The page. It is off until the user allows the folder."""
 
-    framed = False
-
     def __init__(self, port: SettingsPort, shop: UserToolsPort, theme: Theme) -> None:
         self._shop = shop
         self._opened = ""
@@ -77,13 +75,11 @@ class UserToolsPage(SettingsPage):
         self.cards = self._column.cards
         self.switch = Switch(self.theme)
         self.folder = QPushButton()
-        self.row = SettingsRow(
-            self.theme, self.switch, QWidget(), stack=search_text(_WORDS), stretch=1
-        )
+        self.row = SettingsRow(self.theme, self.switch, stack=search_text(_WORDS))
         self.row.below.addWidget(self.folder)
         self.row.below.addStretch()
         self.add_row(self.row)
-        self.box.addLayout(self._column.box)
+        self.below_frame.addLayout(self._column.box)
         self.empty = PlainLabel()
         self.add_notice(self.empty)
         self.switch.clicked.connect(self._switch)
@@ -114,7 +110,6 @@ class UserToolsPage(SettingsPage):
 
     def search(self, query: str) -> int:
         count = super().search(query)
-        self.reset.hide()  # the page has no defaults
         self._column.search(query, whole=bool(count))
         return count
 

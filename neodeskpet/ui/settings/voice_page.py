@@ -168,7 +168,7 @@ class VoicePage(SettingsPage):
         self.progress.setTextVisible(False)
         self.progress.hide()
         self.offline_row = SettingsRow(
-            self.theme, self.install, stack="offline install local 离线 安装 本机", stretch=None
+            self.theme, self.install, stack="offline install local 离线 安装 本机"
         )
         self.offline_row.below.setAlignment(Qt.AlignmentFlag(0))
         self.offline_row.below.addWidget(self.progress, 1)
@@ -178,7 +178,7 @@ class VoicePage(SettingsPage):
     def _build_recognizer(self) -> None:
         self.recognizer = SegmentedControl((("", ""), ("local", "")))
         self.recognizer_row = SettingsRow(
-            self.theme, self.recognizer, stack="recognition local offline 识别 离线", stretch=None
+            self.theme, self.recognizer, stack="recognition local offline 识别 离线"
         )
         self.recognizer.chosen.connect(self._choose_recognizer)
         self.add_row(self.recognizer_row)

@@ -32,9 +32,7 @@ class WakeWordPort(Protocol):
 class WakeWordRow(SettingsRow):
     def __init__(self, theme: Theme, port: WakeWordPort) -> None:
         self.record = QPushButton()
-        super().__init__(
-            theme, self.record, stack="wake word name record 唤醒词 录制", stretch=None
-        )
+        super().__init__(theme, self.record, stack="wake word name record 唤醒词 录制")
         self._port = port
         self._work = TaskRunner("wake word", failed=lambda error: None, changed=self._show_work)
         self.record.clicked.connect(self._toggle)

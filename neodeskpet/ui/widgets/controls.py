@@ -29,6 +29,8 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSlider,
+    QStyle,
+    QStyleOptionComboBox,
     QWidget,
 )
 
@@ -38,7 +40,9 @@ from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.accessible import mark_as_choices
 from neodeskpet.ui.widgets.labels import PlainLabel
 
-CONTROL_HEIGHT = 34
+CONTROL_HEIGHT = 28
+NUMBER_WIDTH, SHORT_WIDTH, MEDIUM_WIDTH, LONG_WIDTH = 84, 150, 200, 282
+"""The widths of controls that can have any width, at the default text size."""
 _INPUT_DELAY_MS = 500
 
 Options = Sequence[tuple[str, str]]
@@ -98,7 +102,7 @@ def paint_chevron(widget: QWidget, painter: QPainter, theme: Theme) -> None:
 class Switch(QAbstractButton):
     """On or off. Space toggles it. `toggled(bool)` is from QAbstractButton."""
 
-    _SIZE = QSize(44, 24)
+    _SIZE = QSize(42, 26)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -352,6 +356,26 @@ class ComboBox(QComboBox):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
+
+    @property
+    def shows_whole_text(self) -> bool:
+        """Whether the text of the current choice isn't elided."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        return option.currentText == self.currentText()
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        """Elide a text that is too long: Qt would cut it."""
+        super().initStyleOption(option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox,
+            option,
+            QStyle.SubControl.SC_ComboBoxEditField,
+            self,
+        )
+        option.currentText = option.fontMetrics.elidedText(
+            option.currentText, Qt.TextElideMode.ElideRight, field.width() - 2
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -31,6 +31,11 @@ def tooltip_text(text: str) -> str:
     return Qt.convertFromPlainText(text) if Qt.mightBeRichText(text) else text
 
 
+def button_text(text: str) -> str:
+    """Return the text of a button or a menu that shows `text` as it is: "&" would be a mnemonic."""
+    return text.replace("&", "&&")
+
+
 def set_tooltip(widget: QWidget, text: str) -> None:
     """Set the tooltip of `widget`."""
     widget.setToolTip(tooltip_text(text))

@@ -225,8 +225,8 @@ class ImportDialog(QDialog):
         self.setWindowTitle(tr("Import chats"))
         self.heading.setText(tr("Import chats"))
         self.field.set_placeholder(tr("Search in the titles"))
-        self.select_all_button.setText(tr("All"))
-        self.select_none_button.setText(tr("None"))
+        self.select_all_button.setText(tr("Select all"))
+        self.select_none_button.setText(tr("Select none"))
         self.list.setAccessibleName(tr("Conversations"))
         self._show_state()
 

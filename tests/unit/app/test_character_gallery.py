@@ -66,7 +66,12 @@ async def desk(home: Path, cache: Path) -> AsyncIterator[Desk]:
     async def face(figure: str) -> QPixmap:
         return QPixmap.fromImage(QImage(str(await figures.picture(figure))))
 
-    actions = GalleryActions(face, edited.append, lambda: edited.append("invite"))
+    actions = GalleryActions(
+        face,
+        edited.append,
+        lambda: edited.append("gallery"),
+        lambda: edited.append("invite"),
+    )
     await engine.chat.open()
     yield Desk(engine, GalleryAdapter(engine, port, figures, actions), controller, edited)
     controller.stop()
@@ -109,7 +114,8 @@ def test_one_choice_changes_face_texts_and_liveliness(
             here.gallery.edit("ready mochi")
             here.gallery.edit("neo")
             here.gallery.invite()
-            assert here.edited == ["characters", "companion", "invite"]
+            mochi_id = library.list_all()[0].id
+            assert here.edited == [mochi_id, "", "invite"]
 
     asyncio.run(scene())
 
@@ -236,7 +242,7 @@ def test_a_character_is_described_and_its_face_is_made_once(qtbot: QtBot, tmp_pa
                 assert await here.gallery.face(name) == first
                 assert {file: file.stat().st_mtime_ns for file in folder.iterdir()} == kept
             entry = await here.gallery.create()
-            assert here.edited == ["characters"]
+            assert [f"own {made}" for made in here.edited] == [entry]
             own = next(one for one in await here.gallery.entries() if one.id == entry)
             assert (own.own, own.ready) == (True, False)
             assert (await here.gallery.preview(entry)).licence == ""

@@ -1,6 +1,4 @@
-"""The settings page of the figure on the desktop: its model, what the model can do, and its size
-and position.
-"""
+"""The settings page of the figure's own character: its words, its model and what that can do."""
 
 from __future__ import annotations
 
@@ -8,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QPushButton, QVBoxLayout
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
@@ -21,12 +20,13 @@ from neodeskpet.ui.settings.figure.figure_ports import FigureParts, ModelsPort, 
 from neodeskpet.ui.settings.figure.model_gallery import ModelGallery
 from neodeskpet.ui.settings.figure.persona_editor import PersonaEditor
 from neodeskpet.ui.settings.figure.touch_area_editor import TouchAreaEditor
-from neodeskpet.ui.settings.settings_page import SettingsPage
-from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.settings.settings_page import GAP, SettingsPage
+from neodeskpet.ui.settings.settings_row import ROW_PADDING, CardFrame, SettingsRow
 from neodeskpet.ui.settings.settings_search import SettingsPort, search_text
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import LabeledSlider
+from neodeskpet.ui.widgets.labels import button_text
 
 _MODEL = "model"
 _WORDS = (N_("Figure"), "Live2D", "avatar", "moc3", N_("Import…"), "形象", "模型", "导入")
@@ -34,8 +34,8 @@ _PART_WORDS = (N_("Expressions and motions"), N_("Its own size"), N_("To the rig
 
 
 class FigurePage(SettingsPage):
-    """Shows the gallery of models above the settings of the section. The models are listed when the
-    page is shown, on the running event loop.
+    """Who it is, face and moves, and voice: a card for each. The models are listed when the page is
+    shown, on the running event loop.
     """
 
     def __init__(
@@ -66,23 +66,43 @@ class FigurePage(SettingsPage):
         self.down = LabeledSlider(-0.5, 0.5, 0.02, unit="%")
         title = self.section.title
         self._gallery_row = SettingsRow(
-            self.theme, self.gallery, stack=search_text((title, *_WORDS))
+            self.theme, self.gallery, stack=search_text((title, *_WORDS)), wide=True
         )
         stack = search_text((title, *_PART_WORDS))
         self._stand_rows = [
             SettingsRow(self.theme, scale, stack=stack)
             for scale in (self.size_scale, self.right, self.down)
         ]
-        self.add_row(self._gallery_row)
         for row in self.persona.rows:
             self.add_row(row)
-        for widget in (self.editor, self.areas):
-            self.box.addWidget(widget)
-        for row in self._stand_rows:
-            self.add_row(row)
-        self.add_fields([info for info in self.section.settings if info.name != _MODEL])
+        self._build_face()
+        self._build_voice()
         self._connect()
         self._show_parts(None)
+
+    def _build_face(self) -> None:
+        self.face_heading, face, box = self.add_section()
+        parts = QVBoxLayout()
+        parts.setContentsMargins(ROW_PADDING, 8, ROW_PADDING, 8)
+        parts.setSpacing(GAP)
+        self._join(self._gallery_row, face, box)
+        for widget in (self.editor, self.areas):
+            parts.addWidget(widget)
+        box.addLayout(parts)
+        for row in self._stand_rows:
+            self._join(row, face, box)
+
+    def _build_voice(self) -> None:
+        self.voice_heading, card, box = self.add_section()
+        self.voice = QPushButton()
+        self.voice.clicked.connect(lambda: self.link_requested.emit("voice"))
+        self._voice_row = SettingsRow(self.theme, self.voice, stack=search_text((N_("Voice"),)))
+        self._join(self._voice_row, card, box)
+
+    def _join(self, row: SettingsRow, card: CardFrame, box: QVBoxLayout) -> None:
+        self.rows.append(row)
+        box.addWidget(row)
+        row.join_card(card)
 
     def setting_changed(self, section: str, name: str) -> None:
         super().setting_changed(section, name)
@@ -105,8 +125,6 @@ class FigurePage(SettingsPage):
 
     def set_narrow(self, narrow: bool) -> None:
         super().set_narrow(narrow)
-        # The gallery uses the whole width.
-        self._gallery_row.set_narrow(True)
         self.editor.set_narrow(narrow)
 
     def set_theme(self, theme: Theme) -> None:
@@ -118,6 +136,14 @@ class FigurePage(SettingsPage):
         super().retranslate()
         for part in (self.gallery, self.persona, self.editor, self.areas):
             part.retranslate()
+        name = self.companion_name()
+        self.face_heading.setText(tr("Face and moves"))
+        self.voice_heading.setText(tr("Voice"))
+        self._voice_row.set_texts(
+            tr("How {name} sounds", name=name), tr("The voice, its speed and its volume.")
+        )
+        self.voice.setText(button_text(tr("Voice & sounds…")))
+        self.voice.setAccessibleName(tr("Voice & sounds…"))
         self._gallery_row.set_texts(tr("Figure"))
         titles = (
             (self.size_scale, tr("Its own size"), ""),

@@ -53,7 +53,7 @@ class PersonaEditor(QObject):
         self.restore_default.setProperty("quiet", True)
         stacks = {key: search_text((title, *words)) for key, words in _WORDS.items()}
         self._name_row = SettingsRow(theme, self.name, stack=stacks["name"])
-        self._text_row = SettingsRow(theme, self.text, stack=stacks["text"])
+        self._text_row = SettingsRow(theme, self.text, stack=stacks["text"], wide=True)
         self._greeting_row = SettingsRow(theme, self.greeting, stack=stacks["greeting"])
         self._text_row.below.addWidget(self.restore_default)
         self.name.typed.connect(lambda text: self._rename(text))
@@ -98,7 +98,7 @@ class PersonaEditor(QObject):
             (self.greeting, tr("Greeting")),
         ):
             control.setAccessibleName(name)
-        self.restore_default.setText(tr("As it came"))
+        self.restore_default.setText(tr("Restore default"))
         self._show()
 
     def _show(self) -> None:

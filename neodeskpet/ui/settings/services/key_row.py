@@ -42,6 +42,10 @@ API_KEY = SecretLabels(N_("Key"), N_("Paste the key here"), shows_end=True)
 PASSWORD = SecretLabels(N_("Password"), N_("Enter the password here"))
 
 
+_WIDTH = 340
+"""The field with its two buttons, at the default text size."""
+
+
 class KeyRow(SettingsRow):
     """Shows a stored key as dots, and takes a new one: pasted, by "Save", or when its field is
     left. A typed key is never shown and never read back. The stored key is asked for when the row
@@ -64,7 +68,14 @@ class KeyRow(SettingsRow):
         self.second = QPushButton()
         self.file = QPushButton()
         self.plain = QPushButton()
-        super().__init__(theme, self.entry, self.first, self.second, stack=search_text(_WORDS))
+        super().__init__(
+            theme,
+            self.entry,
+            self.first,
+            self.second,
+            stack=search_text(_WORDS),
+            width=_WIDTH,
+        )
         self.below.addWidget(self.file)
         self.below.addWidget(self.plain)
         self.entry.returnPressed.connect(self._keep)
@@ -181,7 +192,7 @@ class KeyRow(SettingsRow):
             return tr("Delete this key? The service will ask for one again.")
         if self._has_stored_key() or state.place is SecretPlace.ENVIRONMENT:
             return self._place(state)
-        taken = tr("It is kept when you press “Save”, or go on to something else.")
+        taken = tr("It is saved with “Save”, or when you leave the field.")
         return join_sentences(taken, self._place(state))
 
     def _place(self, state: KeyState) -> str:
@@ -195,10 +206,7 @@ class KeyRow(SettingsRow):
                     where=state.where,
                 )
             case SecretPlace.MEMORY:
-                return tr(
-                    "This computer has no keyring: kept in memory until NeoDeskPet ends. Keys can "
-                    "also go to a file that only you can read."
-                )
+                return tr("This computer has no keyring: kept in memory until NeoDeskPet ends.")
             case SecretPlace.ENVIRONMENT:
                 return tr("Comes from the environment variable {where}.", where=state.where)
 

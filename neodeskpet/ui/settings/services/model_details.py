@@ -19,7 +19,7 @@ from neodeskpet.ui.settings.settings_ports import CatalogPort, edit_catalog
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.theme import Theme, ui_font
 from neodeskpet.ui.widgets.accessible import mark_as_fold
-from neodeskpet.ui.widgets.controls import ComboBox, TextEntry
+from neodeskpet.ui.widgets.controls import LONG_WIDTH, ComboBox, TextEntry
 from neodeskpet.ui.widgets.labels import ElidedLabel
 
 _ABILITIES = {
@@ -79,7 +79,9 @@ class ModelDetails(QWidget):
         for entry in self.prices.values():
             entry.setMinimumWidth(_PRICE_WIDTH)
             entry.typed.connect(lambda _: self._write_prices())
-        self.rows["prices"] = SettingsRow(theme, _side_by_side(list(self.prices.values())))
+        self.rows["prices"] = SettingsRow(
+            theme, _side_by_side(list(self.prices.values())), width=LONG_WIDTH
+        )
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 4, 0, 12)
         box.setSpacing(8)

@@ -55,9 +55,8 @@ _PURPOSES: dict[Purpose, tuple[str, str]] = {
     "embedding": (
         N_("Embeddings"),
         N_(
-            "Finds messages and documents by their meaning. The contents of the memory and of the "
-            "knowledge base are sent to this model's service once, and each question; the names of "
-            "such models often contain “embed”. A model on this computer sends nothing."
+            "Finds by meaning. Its service gets messages, documents and questions; a model on this "
+            "computer sends nothing."
         ),
     ),
 }
@@ -86,23 +85,22 @@ class ModelRolesPage(SettingsPage):
         self._catalogue = catalogue
         self._installed = installed
         super().__init__(SECTION, port, theme)
-        self.reset.hide()
         catalogue.subscribe(self.refresh)
 
     def build(self) -> None:
         self.empty = PlainLabel()
-        self.empty.setProperty("muted", True)
-        self.empty.setWordWrap(True)
-        self.box.addWidget(self.empty)
+        self.add_notice(self.empty)
         self.purposes: dict[Purpose, ModelField] = {}
         self._purpose_rows: dict[Purpose, SettingsRow] = {}
         self.chains: dict[Tier, ChainList] = {}
         self._tier_rows: dict[Tier, SettingsRow] = {}
         self._add_purpose("chat")
         folded = [purpose for purpose in _PURPOSES if purpose != "chat"]
-        self.fold = FoldButton([*(_PURPOSES[one][0] for one in folded), N_("Chains")])
+        titles = [*(_PURPOSES[one][0] for one in folded), N_("Chains")]
+        self.fold = FoldButton(titles, self.theme)
         self.fold.toggled.connect(self._show_folded)
         self.box.addWidget(self.fold)
+        self.fold.join_card(self.frame)
         for purpose in folded:
             self._add_purpose(purpose)
         for tier in TIERS:
@@ -124,7 +122,6 @@ class ModelRolesPage(SettingsPage):
 
     def search(self, query: str) -> int:
         count = super().search(query)
-        self.reset.hide()
         self._show_empty()
         return count
 
@@ -157,7 +154,7 @@ class ModelRolesPage(SettingsPage):
 
     def _show_empty(self) -> None:
         some = bool(self._catalogue.catalog.endpoints)
-        self.empty.setVisible(not some and not self._query)
+        self.set_notice_visible(self.empty, not some)
         if self.fold is not None:
             self.fold.setVisible(some and not self._query)
 
@@ -176,7 +173,7 @@ class ModelRolesPage(SettingsPage):
         chain.removed.connect(partial(self._edit_tier, tier, remove_from_tier))
         chain.moved.connect(partial(self._edit_tier, tier, move_in_tier))
         stack = search_text((*_WORDS, N_("Chains"), *_TIERS[tier]))
-        row = SettingsRow(self.theme, chain, stack=stack)
+        row = SettingsRow(self.theme, chain, stack=stack, wide=True)
         self.chains[tier] = chain
         self._tier_rows[tier] = row
         self.add_row(row)

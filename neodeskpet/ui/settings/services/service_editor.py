@@ -153,7 +153,7 @@ class ServiceEditor(QWidget):
 
     def set_narrow(self, narrow: bool) -> None:
         for row in self.rows.values():
-            row.set_narrow(narrow or row is self.rows["models"])
+            row.set_narrow(narrow)
         for part in (self.models, self.upload):
             part.set_narrow(narrow)
 
@@ -200,13 +200,13 @@ class ServiceEditor(QWidget):
         inner = QVBoxLayout(self._advanced)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(12)
-        self.rows["models"] = SettingsRow(theme, self.models)
+        self.rows["models"] = SettingsRow(theme, self.models, wide=True)
         inner.addWidget(self.rows["models"])
         for name in _ADVANCED:
             if name == "protocol":
                 self.rows[name] = SettingsRow(theme, self.protocol)
             elif name == "headers":
-                self.rows[name] = SettingsRow(theme, self.headers)
+                self.rows[name] = SettingsRow(theme, self.headers, wide=True)
             else:
                 self._add_entry(inner, name, theme)
                 continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
@@ -49,6 +51,8 @@ class ServiceList(QWidget):
 
     changed = Signal()
     connected = Signal()
+    companion_name: Callable[[], str] = staticmethod(lambda: "Neo")
+    """Returns the name that a text contains. The owner sets it."""
 
     def __init__(self, port: CatalogPort, theme: Theme) -> None:
         super().__init__()
@@ -218,7 +222,8 @@ class ServiceList(QWidget):
                 else tr("Set from outside for this run; a change here ends that.")
             )
         else:
-            self.note.setText(tr("No service yet. The companion works offline."))
+            name = self.companion_name()
+            self.note.setText(tr("No service yet. {name} works offline.", name=name))
 
 
 class CatalogErrorBar(QFrame):
@@ -281,19 +286,17 @@ class AddServiceRow(SettingsRow):
         self.button.setMenu(self.menu)
         self.address = TextEntry()
         self.confirm = QPushButton()
-        self._filler = QWidget()  # keeps the button at the left while there is no address
         words = (N_("Service"), N_("Add a service"), "fallback", *(p.title for p in PRESETS))
         super().__init__(
             theme,
             self.button,
             self.address,
             self.confirm,
-            self._filler,
             stack=search_text(words),
+            wide=True,
         )
         self.title.hide()
         self.button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._filler.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.address.returnPressed.connect(self._add_own)
         self.confirm.clicked.connect(self._add_own)
         self._show_address(False)
@@ -324,7 +327,6 @@ class AddServiceRow(SettingsRow):
     def _show_address(self, shown: bool) -> None:
         self.address.setVisible(shown)
         self.confirm.setVisible(shown)
-        self._filler.setVisible(not shown)
 
     def _add_own(self) -> None:
         if self._chosen is not None:

@@ -22,8 +22,6 @@ _WORDS = (*MODE_NAMES.values(), N_("Tool mode"), "dialect", "function calling")
 class ServicesPage(SettingsPage):
     """A card for each service, a button that adds one, and the settings for all of them."""
 
-    framed = False  # each service has a frame of its own
-
     def __init__(
         self, section: SectionInfo, port: SettingsPort, catalogue: CatalogPort, theme: Theme
     ) -> None:
@@ -32,10 +30,11 @@ class ServicesPage(SettingsPage):
 
     def build(self) -> None:
         self.services = ServiceList(self._catalogue, self.theme)
-        self.box.addWidget(self.services)
+        self.above_frame.addWidget(self.services)
         self.add = AddServiceRow(self._catalogue, self.theme)
         self.add.added.connect(self.services.open_new)
-        self.add_row(self.add)
+        self.rows.append(self.add)
+        self.above_frame.addWidget(self.add)
         self.add_fields([one for one in self.section.settings if one.name not in _IN_EDITOR])
         self.fields["mode"].stack += search_text(_WORDS)
         self.fields["mode"].describe = lambda: tr(MODE_NOTES.get(self._mode(), ""))
@@ -55,6 +54,7 @@ class ServicesPage(SettingsPage):
 
     def retranslate(self) -> None:
         super().retranslate()
+        self.services.companion_name = self.companion_name
         self.services.retranslate()
         self.add.retranslate()
 

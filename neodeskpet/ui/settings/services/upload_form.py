@@ -56,7 +56,7 @@ class UploadForm(QWidget):
         self.fields = MultiLineField()
         self.rows = {"url": SettingsRow(theme, self.address)}
         self.rows |= {name: SettingsRow(theme, entry) for name, entry in self.entries.items()}
-        self.rows["fields"] = SettingsRow(theme, self.fields)
+        self.rows["fields"] = SettingsRow(theme, self.fields, wide=True)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(12)

@@ -124,7 +124,7 @@ def test_a_file_is_described_started_and_used(
         page.use.click()
         assert local.used
         assert page.use.isHidden()
-        assert "talks through it" in page.state_row.note.text()
+        assert "uses it" in page.state_row.note.text()
         page.run.click()
         await settle()
         assert page.state.text().startswith("Not running")

@@ -48,7 +48,7 @@ def test_every_section_becomes_a_page(qtbot: QtBot, store: SettingsStore, name: 
     shown = section(name).settings
     order = sorted(shown, key=lambda info: info.folded)  # the folded ones come last
     assert list(made.fields) == [info.name for info in order]
-    assert made.heading.text() == section(name).title
+    assert made.heading.text() == section(name).title.replace("{name}", "Neo")
     for row in made.fields.values():
         assert row.title.text()
 
@@ -146,6 +146,9 @@ class TestReset:
 
 def test_search_shows_the_matching_rows(qtbot: QtBot, store: SettingsStore) -> None:
     made = page(qtbot, store, "figure")
+    assert made.reset.isHidden(), "nothing was changed"
+    store.change("companion", "bubble", False)
+    assert not made.reset.isHidden()
     assert made.search("opacity") == 1
     assert not made.fields["opacity"].isHidden()
     assert made.fields["bubble"].isHidden()
@@ -153,6 +156,8 @@ def test_search_shows_the_matching_rows(qtbot: QtBot, store: SettingsStore) -> N
     assert made.search("zzz") == 0
     assert made.search("") == len(made.fields)
     assert not made.reset.isHidden()
+    store.reset("companion", "bubble")
+    assert made.reset.isHidden()
 
 
 def test_narrow_and_dark(qtbot: QtBot, store: SettingsStore) -> None:
@@ -188,6 +193,7 @@ def test_folded_settings_are_shown_by_more_and_by_a_search(
     made.search("")
     assert made.fields["gaze"].isHidden()
     assert made.fold is not None
+    assert made.fold.accessibleName() == "More: Click-through, Look at the pointer"
     made.fold.click()
     assert not made.fields["gaze"].isHidden()
 

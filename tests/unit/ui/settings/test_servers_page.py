@@ -271,11 +271,7 @@ def titles_above(form: McpServerForm | None) -> bool:
     """Whether each title is above its control, not beside it."""
     assert form is not None
     QTest.qWait(0)  # it is laid out
-    return all(
-        row.title.geometry().bottom() <= part.geometry().top()
-        for part, row in form.rows.items()
-        if row.isVisible()
-    )
+    return all(row.is_stacked for row in form.rows.values() if row.isVisible())
 
 
 def test_a_form_that_opens_in_a_narrow_window_is_narrow(

@@ -5,13 +5,14 @@ import pytest
 from neodeskpet.app.settings_pages import list_sections
 from neodeskpet.settings.setting_fields import ControlKind
 from neodeskpet.settings.settings_model import SECTIONS, setting_info
-from neodeskpet.ui.settings.settings_groups import GROUPS, groups_with
+from neodeskpet.ui.settings.settings_groups import ALL_GROUPS, GROUPS, groups_with
 
 ELSEWHERE = {
     "local.file": "the row of the model's file",
     "voice.voice": "the row of the voice",
     "voice.output_device": "the row of the speaker",
     "voice.input_device": "the row of the microphone",
+    "voice.wake_word_recorded": "the row of the recorded wake word",
     "mode.always_allowed": "the list of what was always allowed",
     "mode.tool_rules": "the rows of the tools",
     "mode.source_rules": "the rows of the tools",
@@ -63,7 +64,7 @@ def test_there_are_seven_groups() -> None:
 
 
 def test_every_card_is_in_one_group() -> None:
-    cards = [card for group in GROUPS for card in group.cards]
+    cards = [card for group in ALL_GROUPS for card in group.cards]
     assert len(cards) == len(set(cards))
     assert {section.name for section in list_sections()} <= set(cards)
 

@@ -13,6 +13,9 @@ from neodeskpet.language import language, set_language, tr
 from neodeskpet.settings.setting_fields import SectionInfo
 from neodeskpet.settings.settings_model import describe_sections
 from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.desktop.activity_detector import AvailableSenses
+from neodeskpet.ui.settings.field_controls import SwitchControl
+from neodeskpet.ui.settings.proactive_page import ProactivePage
 from neodeskpet.ui.settings.services.services_page import ServicesPage
 from neodeskpet.ui.settings.settings_groups import GROUPS
 from neodeskpet.ui.settings.settings_page import SettingsPage, SettingsPageEntry
@@ -21,7 +24,7 @@ from neodeskpet.ui.theme import DARK, LIGHT
 from tests.support.scenario import play, settle, until
 from tests.unit.ui.settings.doubles import Services, live_settings
 
-YOU = ["companion", "you", "initiative", "pastimes", "guests"]
+YOU = ["you", "initiative", "pastimes", "guests"]
 MODELS = ["service", "local", "spending"]
 SYSTEM = ["appearance", "start", "updates", "sharing", "data"]
 
@@ -35,6 +38,9 @@ def make(section: SectionInfo, store: SettingsStore, folder: Path) -> SettingsPa
     match section.name:
         case "service":
             return ServicesPage(section, store, Services(folder), LIGHT)
+        case "initiative":
+            senses = AvailableSenses(True, True, True, True)
+            return ProactivePage(section, store, senses, LIGHT)
         case _:
             return SettingsPage(section, store, LIGHT)
 
@@ -54,18 +60,20 @@ def fresh(qtbot: QtBot, store: SettingsStore, tmp_path: Path) -> SettingsWindow:
 def window(fresh: SettingsWindow) -> SettingsWindow:
     while fresh.pages.create_next("service"):
         pass
-    fresh.open_section("companion")
+    fresh.open_section("you")
     return fresh
 
 
 @pytest.mark.parametrize("width", [700, 1000, 1400])
-def test_every_line_is_visible_in_a_window_of_any_width(window: SettingsWindow, width: int) -> None:
+def test_every_line_is_visible_in_a_window_of_any_width(
+    window: SettingsWindow, width: int, qtbot: QtBot
+) -> None:
     window.resize(width, 500)
     window.present("memory")
-    QApplication.processEvents()
     notes = [one for one in window.findChildren(QLabel) if one.isVisible() and one.wordWrap()]
     assert len(notes) > 3
-    assert [one.text() for one in notes if one.heightForWidth(one.width()) > one.height()] == []
+    # The layout takes several iterations of the loop.
+    qtbot.waitUntil(lambda: all(one.heightForWidth(one.width()) <= one.height() for one in notes))
 
 
 def visible(window: SettingsWindow) -> list[str]:
@@ -100,7 +108,7 @@ def test_it_shows_one_group_at_a_time(window: SettingsWindow) -> None:
 
 
 def test_keys_move_through_the_sections(window: SettingsWindow, qtbot: QtBot) -> None:
-    window.open_section("companion")
+    window.open_section("you")
     QTest.keyClick(window.navigation, Qt.Key.Key_Down)
     assert visible(window) == MODELS
     with qtbot.waitActive(window):
@@ -108,6 +116,84 @@ def test_keys_move_through_the_sections(window: SettingsWindow, qtbot: QtBot) ->
         window.activateWindow()
     QTest.keyClick(window, Qt.Key.Key_7, Qt.KeyboardModifier.ControlModifier)
     assert visible(window) == SYSTEM
+
+
+def test_the_keys_search_and_switch(window: SettingsWindow, qtbot: QtBot) -> None:
+    control = Qt.KeyboardModifier.ControlModifier
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    for at, group in enumerate(GROUPS, 1):
+        QTest.keyClick(window, Qt.Key(Qt.Key.Key_0 + at), control)
+        assert window.group() is group
+    QTest.keyClick(window, Qt.Key.Key_F, control)
+    assert window.search.hasFocus()
+    QTest.keyClicks(window.search, "Snacks")
+    assert visible(window) == ["pastimes"]
+    switch = window.pages["pastimes"].fields["snacks"].control
+    assert isinstance(switch, SwitchControl)
+    switch.switch.setFocus()
+    QTest.keyClick(switch.switch, Qt.Key.Key_Space)
+    assert window.pages["pastimes"].port.value("pastimes", "snacks") is True
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.search.text() == "" and window.isVisible()
+
+
+def test_the_editor_of_the_character_is_a_page_of_the_first_group(
+    window: SettingsWindow, qtbot: QtBot
+) -> None:
+    window.show()
+    window.open_section("companion")
+    assert visible(window) == ["companion"]
+    assert window.navigation.currentRow() == 0
+    assert (window.heading.text(), window.back.accessibleName()) == ("Edit Neo", "You & Neo")
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.isVisible() and visible(window) == YOU and window.back.isHidden()
+    window.open_section("edit")
+    window.back.click()
+    assert visible(window) == YOU
+    window.open_section("companion")
+    QTest.mouseClick(
+        window.navigation.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=window.navigation.visualItemRect(window.navigation.item(0)).center(),
+    )
+    assert visible(window) == YOU
+    window.open_section("companion")
+    window.search.setText("figure")
+    assert window.back.isHidden() and "companion" in visible(window)
+
+
+def test_a_search_opens_folds_and_shows_rows_below_the_title_of_their_card(
+    window: SettingsWindow, qtbot: QtBot
+) -> None:
+    window.show()
+    row = window.pages["pastimes"].fields["days"]
+    assert row.isHidden()
+    window.search.setText("time of day")
+    assert not row.isHidden() and window.pages["pastimes"].heading.isVisible()
+    assert window.pages["pastimes"].fold is not None
+    assert window.pages["pastimes"].fold.isHidden()
+    window.search.clear()
+    assert row.isHidden()
+
+
+def test_the_texts_contain_the_name_of_the_companion(
+    qtbot: QtBot, store: SettingsStore, tmp_path: Path
+) -> None:
+    entries = [
+        SettingsPageEntry(one, partial(make, one, store, tmp_path)) for one in describe_sections()
+    ]
+    window = SettingsWindow(entries, store, LIGHT, lambda: "Mochi")
+    qtbot.addWidget(window)
+    while window.pages.create_next("service"):
+        pass
+    texts = [one.text() for one in window.findChildren(QLabel)]
+    assert "How Mochi behaves" in texts and "Say something to Mochi" in texts
+    assert [one for one in texts if "{" in one or "companion" in one.lower().split()] == []
+    window.show()
+    store.change("keys", "say", "Ctrl+Alt+Y")
+    assert window.undo.text.text() == "Changed: Say something to Mochi"
 
 
 def test_search_covers_all_sections(window: SettingsWindow) -> None:
@@ -178,7 +264,7 @@ def test_the_groups_of_a_narrow_window_are_icons(window: SettingsWindow, qtbot: 
 def test_a_group_with_the_name_of_its_card_opens_at_its_top(window: SettingsWindow) -> None:
     window.open_section("you")
     assert visible(window) == YOU
-    assert window.section() == "companion"
+    assert window.section() == "you"
 
 
 def test_each_change_can_be_undone_at_the_foot(window: SettingsWindow) -> None:

@@ -95,7 +95,7 @@ def test_leaving_the_field_stores_it_except_towards_cancel(row: KeyRow, service:
         await until(row.isActiveWindow)
         assert "go on" not in row.note.text()
         press(row.first)
-        assert "when you press “Save”, or go on" in row.note.text()
+        assert "or when you leave the field" in row.note.text()
         row.entry.setText("sk-unwanted")
         row.second.setFocus()
         await settle()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.llm.catalog.model_catalog import PURPOSES, TIERS, Catalog
 from neodeskpet.llm.local.local_embedder import ADDRESS, LOCAL_EMBEDDING_MODEL
 from neodeskpet.ui.settings.services.model_roles_page import ModelRolesPage
+from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.doubles import Service, Services, live_settings, two_services
 
@@ -70,12 +72,20 @@ def test_a_model_that_is_not_set_up_is_added(page: ModelRolesPage, services: Ser
     assert services.catalog.purposes.title == ""
 
 
+def row_of(control: QWidget) -> SettingsRow:
+    part = control.parentWidget()
+    while part is not None and not isinstance(part, SettingsRow):
+        part = part.parentWidget()
+    assert isinstance(part, SettingsRow)
+    return part
+
+
 def test_all_but_the_chat_model_are_folded(page: ModelRolesPage) -> None:
-    assert not page.purposes["chat"].parentWidget().isHidden()
-    assert page.purposes["title"].parentWidget().isHidden()
+    assert not row_of(page.purposes["chat"]).isHidden()
+    assert row_of(page.purposes["title"]).isHidden()
     page.unfold()
-    assert not page.purposes["title"].parentWidget().isHidden()
-    assert not page.chains["simple"].parentWidget().isHidden()
+    assert not row_of(page.purposes["title"]).isHidden()
+    assert not row_of(page.chains["simple"]).isHidden()
 
 
 def test_a_reported_model_is_set_up_when_it_joins_a_chain(
@@ -104,7 +114,7 @@ def test_without_a_model_it_says_what_to_do(
 ) -> None:
     services.edit(lambda _: Catalog())
     assert not page.empty.isHidden()
-    assert all(combo.parentWidget().isHidden() for combo in page.purposes.values())
+    assert all(row_of(combo).isHidden() for combo in page.purposes.values())
     assert page.search("conversation") == 0
 
 

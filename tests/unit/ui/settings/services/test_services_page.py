@@ -94,7 +94,7 @@ def test_one_service_has_the_same_card_as_several(
     qtbot: QtBot, store: SettingsStore, services: Services
 ) -> None:
     made = page(qtbot, store, services)
-    assert made.services.note.text() == "No service yet. The companion works offline."
+    assert made.services.note.text() == "No service yet. Neo works offline."
     assert not made.add.isHidden()
     two = two_services()
     services.simple = Catalog(endpoints=two.endpoints[:1], models=two.models[:1])
