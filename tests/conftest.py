@@ -25,7 +25,7 @@ _data = tempfile.TemporaryDirectory(prefix="neodeskpet-tests-")
 os.environ["XDG_DATA_HOME"] = _data.name
 
 # By default keyring uses the best backend it finds, also doubles of the tests.
-keyring.set_keyring(NoKeyring())
+keyring.set_keyring(NoKeyring())  # type: ignore[no-untyped-call]
 
 # The same examples everywhere, and no deadline: a failure in CI fails here too, and a busy machine
 # fails nothing. To search for new ones: ./run test --hypothesis-profile=hunt tests/unit

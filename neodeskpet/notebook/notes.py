@@ -145,6 +145,9 @@ class NotesInMemory:
             self._changed.notify()
         return note
 
+    def notify_changed(self) -> None:
+        self._changed.notify()
+
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         return self._changed.subscribe(observer)
 

@@ -127,7 +127,7 @@ class Trial:
         with ScriptedServer() as server:
             server.reply(text("The package "), text("is well."), finish(), done())
             service = {"NEODESKPET_BASE_URL": server.url, "NEODESKPET_MODEL": "test-model"}
-            with self._started(_CHAT, **service) as app:
+            with self._started(_CHAT, None, **service) as app:
                 self._talk(app, "how is the package?", "The package is well.")
                 asked = server.wait_request().body
                 if "how is the package?" not in str(asked):

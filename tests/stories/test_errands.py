@@ -46,7 +46,9 @@ class ToolCollection:
         return lambda: None
 
 
-def calls(dialect: str, *made: tuple[str, dict[str, object]], said: str = "") -> tuple[Part, ...]:
+def calls(
+    dialect: str, *made: tuple[str, Mapping[str, object]], said: str = ""
+) -> tuple[Part, ...]:
     """A reply in which a model says something and makes these calls."""
     if dialect == "tool_call":
         entries = [{"window_id": "tools", "action_id": n, "params": a} for n, a in made]

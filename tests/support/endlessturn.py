@@ -16,7 +16,7 @@ import pickle
 import random
 import sys
 import time
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from neodeskpet.conversation.runner import ReplySource, TurnRunner
 from neodeskpet.core.blocks import Block, Message, MessageState, Role
 from neodeskpet.core.dialects.dialect import NATIVE
 from neodeskpet.core.model import ModelRequest
-from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.tool_result import CallPreview, ToolResult
 from neodeskpet.core.toolspec import Progress, ToolSpec
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEvent
@@ -56,7 +56,7 @@ class Model:
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[WireEvent]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         for number in range(self._random.randrange(60)):
             yield ThinkingDelta(0, f"thought {number} ")
             await asyncio.sleep(_PAUSE)
@@ -89,6 +89,9 @@ class Tools:
         return ToolResult(f"{name} has {arguments}")
 
     def check(self, name: str, arguments: Mapping[str, object]) -> None: ...
+
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> CallPreview:
+        return CallPreview()
 
 
 class Nobody:

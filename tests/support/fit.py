@@ -80,7 +80,7 @@ def overlaps(window: QWidget) -> list[str]:
     for parent in (window, *shown_in(window)):
         if parent.layout() is None:
             continue
-        parts = [one for one in parent.children() if _is_laid_out(parent, one)]
+        parts = [one for one in parent.children() if _is_laid_out(one, parent)]
         for one, other in combinations(parts, 2):
             shared = one.geometry().intersected(other.geometry())
             if shared.width() > 1 and shared.height() > 1:
@@ -124,7 +124,7 @@ def faults_of(window: QWidget) -> list[str]:
     ]
 
 
-def _is_laid_out(parent: QWidget, child: object) -> TypeGuard[QWidget]:
+def _is_laid_out(child: object, parent: QWidget) -> TypeGuard[QWidget]:
     if not isinstance(child, QWidget) or child.isHidden():
         return False
     layouts = [layout for layout in parent.findChildren(QLayout) if layout.parentWidget() is parent]

@@ -47,5 +47,5 @@ def pytest_sessionfinish() -> None:
     _slip.get_coverage()
     data = CoverageData(_DATA, suffix=True)
     data.add_lines(_slip.all_seen)
-    data.touch_files(str(file) for file in sorted(_PACKAGE.rglob("*.py")))
+    data.touch_files([str(file) for file in sorted(_PACKAGE.rglob("*.py"))])
     data.write()

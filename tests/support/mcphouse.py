@@ -27,10 +27,10 @@ from neodeskpet.toolkit.toolbox import Toolbox
 class Ring(KeyringBackend):
     """A keyring in memory."""
 
-    priority = 1  # type: ignore[assignment]
+    priority = 1
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.kept: dict[str, str] = {}
 
     def get_password(self, service: str, username: str) -> str | None:
@@ -91,7 +91,12 @@ class House:
     async def error(self, name: str) -> McpError:
         """Return why it doesn't run; for a moment there is no error when it is restarted."""
         errors: list[McpError | None] = []
-        await self.until(lambda: errors.append(self.view(name).error) or errors[-1])
+
+        def found() -> bool:
+            errors.append(self.view(name).error)
+            return errors[-1] is not None
+
+        await self.until(found)
         assert errors[-1] is not None
         return errors[-1]
 

@@ -18,7 +18,7 @@ def encoded(
 ) -> bytes:
     """A file of one colour."""
     out = io.BytesIO()
-    Image.new(mode, size, colour).save(out, kind, **options)  # type: ignore[arg-type]
+    Image.new(mode, size, colour).save(out, kind, **options)
     return out.getvalue()
 
 

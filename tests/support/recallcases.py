@@ -300,7 +300,8 @@ def main() -> None:
     for name, written in every_set.items():
         for count in (1, 5):
             groups = asyncio.run(recall_at(count, written))
-            hits, wanted = (sum(one[at] for one in groups.values()) for at in (0, 1))
+            hits = sum(met for met, _, _ in groups.values())
+            wanted = sum(every for _, every, _ in groups.values())
             print(f"{name}: recall@{count}: {hits}/{wanted} = {hits / wanted:.0%}")
             for group, (met, every, missed) in groups.items():
                 print(f"  {group:14} {met}/{every}" + "".join(f"\n      {one}" for one in missed))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 
 from tests.support.sseserver import Part, done, finish, text, tool_call, usage
 
@@ -13,15 +14,15 @@ def end(reason: str = "stop") -> tuple[Part, ...]:
     return finish(reason), usage(), done()
 
 
-def calling(mode: str, *calls: tuple[str, dict[str, object]]) -> tuple[Part, ...]:
+def calling(mode: str, *calls: tuple[str, Mapping[str, object]]) -> tuple[Part, ...]:
     """The parts in which a model makes calls: natively, or letter by letter in the text."""
     if mode != "text":
-        wire = [(name.replace(".", "_"), arguments) for name, arguments in calls]
+        wire = [(name.replace(".", "_"), dict(arguments)) for name, arguments in calls]
         return tuple(tool_call(n, a, f"c{i}", i) for i, (n, a) in enumerate(wire))
     return tuple(text(letter) for letter in "\n".join(block(*call) for call in calls))
 
 
-def block(name: str, arguments: dict[str, object]) -> str:
+def block(name: str, arguments: Mapping[str, object]) -> str:
     """A call as a model writes it in text mode."""
     return (
         f"<<<[TOOL_REQUEST]>>>\ntool_name:「始」{name}「末」\n"

@@ -39,7 +39,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass(frozen=True)
@@ -265,7 +265,7 @@ class ScriptedServer:
                 raise TimeoutError(f"{len(self.requests)} of {count} requests came")
             return self.requests[count - 1]
 
-    def __enter__(self) -> ScriptedServer:
+    def __enter__(self) -> Self:
         self._thread.start()
         if not self._ready.wait(60):
             raise TimeoutError("the scripted server didn't start")

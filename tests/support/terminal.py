@@ -86,6 +86,7 @@ def start_cold(
 
 def finish(process: Process, timeout: float = 60) -> Outcome:
     out, err = process.communicate(timeout=timeout)
+    assert process.returncode is not None
     return Outcome(process.returncode, out, err)
 
 

@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from math import ceil
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import shiboken6
 from PySide6.QtCore import QPoint, Qt
@@ -198,7 +199,8 @@ def _run(cache: Path, server: Server) -> dict[str, int]:
     asyncio.set_event_loop(loop)
     try:
         with loop:
-            return loop.run_until_complete(Probing(cache, server).run())
+            counts: dict[str, int] = loop.run_until_complete(Probing(cache, server).run())
+            return counts
     finally:
         shiboken6.delete(app)  # before its display ends
 
@@ -207,7 +209,10 @@ def _await_server() -> None:
     """Wait until everything that Qt sent to the display is done: data of another connection may
     overtake it.
     """
-    xcb, native = ctypes.CDLL("libxcb.so.1"), QGuiApplication.instance().nativeInterface()
+    app = QGuiApplication.instance()
+    assert isinstance(app, QGuiApplication)
+    xcb = ctypes.CDLL("libxcb.so.1")
+    native: Any = app.nativeInterface()
     connection = ctypes.c_void_p(int(native.connection()))
     xcb.xcb_get_input_focus.restype = ctypes.c_uint
     xcb.xcb_get_input_focus_reply.restype = ctypes.c_void_p
@@ -245,11 +250,11 @@ class Probing:
 
     async def run(self) -> dict[str, int]:
         pet = self.pet
-        ready: asyncio.Future[object] = asyncio.get_running_loop().create_future()
-        pet.ready.connect(lambda found: ready.done() or ready.set_result(found))
+        ready = asyncio.Event()
+        pet.ready.connect(lambda _: ready.set())
         pet.show()
         pet.load(NEO)
-        await ready
+        await ready.wait()
         left, right = (screen.geometry() for screen in QGuiApplication.screens())
         between = QPoint(left.right() + 1, left.bottom() - 20)
         for scale in (1.0, 0.6):

@@ -28,8 +28,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from neodeskpet.__main__ import COMMANDS, main
+from neodeskpet.__main__ import main
 from neodeskpet.app.engine import open_engine
+from neodeskpet.cli import COMMANDS
 from tests.support.ending import at_end
 
 _ROOT = Path(__file__).resolve().parents[2]

@@ -123,7 +123,8 @@ def test_it_is_an_error_with_the_services_message(protocol: str, service: str) -
     body, words, status = BODIES[service]
     whole = json.dumps(body, ensure_ascii=False).encode()
     said = PROVIDERS[protocol]()
-    begun = b"".join([*said.start(), *said.write(Say("Hel"), 1)])
+    parts = [*said.start(), *said.write(Say("Hel"), 1)]
+    begun = b"".join(part for part in parts if isinstance(part, bytes))
     frame = b"data: " + whole + b"\n\n"
     for chunks in ([whole], [whole[:9], whole[9:], b"\n"], [frame], [frame, b"data: [DONE]\n\n"]):
         error, text = fault(protocol, *chunks)

@@ -82,10 +82,10 @@ def test_events_are_the_same_at_every_split(path: Path) -> None:
         assert _events([body[:place], body[place:]]) == whole, place
 
 
-def _events(chunks: list[bytes]) -> list[tuple[str, str]]:
+def _events(chunks: list[bytes]) -> list[tuple[str, ...]]:
     decoder = SseDecoder()
-    events = [tuple(event) for chunk in chunks for event in decoder.feed(chunk)]
-    return [*events, *map(tuple, decoder.end())]
+    events = [event for chunk in chunks for event in decoder.feed(chunk)]
+    return [tuple(event) for event in (*events, *decoder.end())]
 
 
 def recorded_framing(path: Path) -> bool:
