@@ -166,8 +166,8 @@ class Tour:
         for widget, name in ((view.viewport(), "message"), (window.composer.field, "composer")):
             middle = widget.rect().center()
             kind = QContextMenuEvent.Reason.Keyboard
-            place = widget.mapToGlobal(middle)
-            QApplication.sendEvent(widget, QContextMenuEvent(kind, middle, place))
+            on_screen = widget.mapToGlobal(middle)
+            QApplication.sendEvent(widget, QContextMenuEvent(kind, middle, on_screen))
             yield f"menu of the {name}"
             self._close_popup()
         window.composer.attach_requested.emit()

@@ -11,7 +11,7 @@ from neodeskpet.core.errors import Unreachable
 from neodeskpet.ui.settings.services.service_model_list import ServiceModelList
 from neodeskpet.ui.settings.services.service_models import ServiceModels
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.support.scenario import play, settle
+from tests.support.scenario import play, settle, until
 from tests.unit.ui.settings.doubles import Service, Services, two_services
 
 
@@ -90,7 +90,7 @@ def test_a_service_without_a_list_has_a_reason(models: ServiceModels, services: 
         await settle()
         picker = models.add.picker
         assert picker is not None
-        assert "connection refused" in picker.note.text()
+        await until(lambda: "connection refused" in picker.note.text())
         assert picker.row_texts() == []
         picker.search.setText("my-model")
         assert picker.row_texts() == ["Use “my-model”"]
