@@ -160,8 +160,11 @@ async def change_the_character(hand: Hand, _service: ScriptedServer) -> None:
     await until(tile.isChecked, "it stays", SLOW)
     await desk.wait_for_figure()
     assert desk.companion.pet.title() == "Mochi"
+    assert str(desk.engine.settings.value("companion", "model")).endswith("Mochi")
+    assert desk.character_controller.character is not None
     gallery.tiles["neo"].click()
     await until(gallery.tiles["neo"].isChecked, "Neo doesn't come", SLOW)
+    assert desk.engine.settings.value("companion", "model") == ""
 
 
 async def find_out_what_is_known(hand: Hand, _service: ScriptedServer) -> None:
