@@ -38,4 +38,5 @@ def test_tab_goes_through_every_window_in_reading_order(
 
     desk_story(story, server.url, settings=_SETTINGS, limit=300)
     assert walked > 50
-    assert [f"{name}: {fault}" for fault, name in found.items()] == []
+    faults = [f"{name}: {fault}" for fault, name in found.items()]
+    assert not faults, "\n".join(faults)

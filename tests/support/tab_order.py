@@ -173,6 +173,8 @@ class TabWalk:
     def _look(self, stop: QWidget) -> None:
         """Note whether the stop is visible, and whether it shows that it has the focus."""
         shown = stop.viewport() if isinstance(stop, QAbstractScrollArea) else stop
+        if shown.visibleRegion().isEmpty():
+            QApplication.processEvents()  # the layout of a window that was just resized
         if shown.visibleRegion().isEmpty() or not stop.isEnabled():
             self.hidden.append(stop)
         before = self._plain.get(stop)
