@@ -158,9 +158,10 @@ class CommandPaletteController(QObject):
         chat: ChatWindow,
         settings: Callable[[], SettingsWindow],
         companion_name: Callable[[], str],
+        everywhere: Sequence[Command] = (),
     ) -> None:
         """Add the commands of all windows and register their keys. Texts of settings contain the
-        companion's name.
+        companion's name. The commands of `everywhere` work in each window.
         """
         self._settings = settings
         self._companion_name = companion_name
@@ -177,6 +178,7 @@ class CommandPaletteController(QObject):
                 ("F1", "Ctrl+/"),
                 icon="keyboard",
             ),
+            *everywhere,
         )  # fmt: skip
         self.commands.register(ANYWHERE, own)
         always = [one for one in menu.entries if one.id not in CONDITIONAL_ENTRIES]

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.activities.activities_controller import ActivitiesController
 from neodeskpet.app.activities.desktop_reactions import ActivityContext
+from neodeskpet.app.bubble_commands import BubbleCommands
 from neodeskpet.app.characters import CharacterAdapter, CharacterController
 from neodeskpet.app.chat_parts import ChatParts
 from neodeskpet.app.chat_startup import (
@@ -362,6 +363,7 @@ class DesktopApp(QObject):
         self.welcome = self.first_run.create_welcome(self.companion_identity)
         self.voice = self._create_voice()
         self.conditions.screen_lock.changed.connect(self.voice.set_locked)
+        self._bubble_commands = BubbleCommands(self._bubbles, self.first_run.go_to_steps)
         self.hot_keys = self._create_hot_keys()
         self._focus_reveal = FocusReveal(self._context.app, self)
         self._own_windows_tracker = OwnWindowsTracker(self)
@@ -378,6 +380,7 @@ class DesktopApp(QObject):
             chat.window,
             lambda: self.side_windows.settings,
             self.side_windows.called,
+            self._bubble_commands.commands,
         )
         self._live_settings = LiveSettings(
             context,
@@ -491,6 +494,7 @@ class DesktopApp(QObject):
             "say": self.quick_message.toggle,
             "talk": self.voice.talk,
             "mute": self.voice.silence,
+            "answer": self._bubble_commands.answer,
             "toggle_pet": self.menu.toggle_pet,
             "take_clicks": self.menu.disable_click_through,
         }
@@ -807,6 +811,9 @@ class DesktopApp(QObject):
         """Whether the user answers the first steps or types in the line beside the figure."""
         line = self.quick_message.line
         return self.first_run.are_steps_shown or (line.isVisible() and line.composer.has_content())
+
+    def _bubbles(self) -> list[SpeechBubble]:
+        return [self.companion.bubble, *(one.bubble for one in self.companions.windows.values())]
 
     def _companion_style(self) -> CompanionStyle:
         return CompanionStyle(

@@ -27,6 +27,7 @@ from neodeskpet.language import join_sentences, tr
 from neodeskpet.platform.account import full_name
 from neodeskpet.ui.first_run_guide import FirstRunGuide
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
+from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 if TYPE_CHECKING:
     from neodeskpet.app.first_steps_controller import FirstStepsController
@@ -134,7 +135,10 @@ class WelcomeMessages:
                 hint = tr("Double-click me to talk, right-click for more.")
                 choices = (("guide", tr("Show me")), ("later", tr("Later")))
                 self._companion.greet_with_question(
-                    INTRODUCTION, join_sentences(hello, able, hint), choices
+                    INTRODUCTION,
+                    join_sentences(hello, able, hint),
+                    choices,
+                    dismiss_choice="later",
                 )
                 return True
             return False
@@ -204,6 +208,7 @@ class FirstRunController(QObject):
         self.guide.finished.connect(self._on_guide_finished)
         self.guide.settings_requested.connect(lambda: show_settings("service"))
         chat.presenter.sent.connect(self._on_guide_finished)
+        chat.presenter.sent.connect(self._end_introduction)
         context.exits.add(self.guide.close, self.guide.aclose)
 
     def create_welcome(self, identity: CompanionIdentity) -> WelcomeMessages:
@@ -226,12 +231,24 @@ class FirstRunController(QObject):
     def are_steps_shown(self) -> bool:
         return self.steps is not None and self.steps.bubble.isVisible()
 
+    def go_to_steps(self) -> bool:
+        """Move the keyboard focus to the first steps; return False if they aren't shown."""
+        if self.steps is None or not self.are_steps_shown:
+            return False
+        bring_to_front(self.steps.bubble)
+        return True
+
     def on_chat_shown(self) -> None:
         """Continue in the chat with what was begun at the figure."""
+        self._end_introduction()
+        self._context.work.start_once("guide", self._offer_guide)
+
+    @Slot()
+    def _end_introduction(self) -> None:
+        """Hide the first question and the first steps, which would cover what follows."""
         self._companion.withdraw(INTRODUCTION)
         if self.steps is not None:
             self.steps.bubble.hide()
-        self._context.work.start_once("guide", self._offer_guide)
 
     async def _offer_guide(self) -> None:
         """Offer the first steps in the chat, unless they were done once, or there is a service or

@@ -129,7 +129,9 @@ class LaterOffers:
             return False
         await self._save(STATE_KEY, state.with_offer(offer, today).write())
         choices = ((YES, tr("Yes, please")), (NO, tr("No, thanks")))
-        self._companion.ask(f"{_NOTICE}{offer.id}", offer_text(offer), choices, sign="info")
+        self._companion.ask(
+            f"{_NOTICE}{offer.id}", offer_text(offer), choices, sign="info", dismiss_choice=NO
+        )
         return True
 
     def _is_on(self, section: str, name: str) -> bool:

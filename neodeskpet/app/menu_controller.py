@@ -59,7 +59,9 @@ class ClickThroughRecovery(QObject):
                 ("leave", tr("Keep it on")),
             )
             words = tr("Clicks go through me to the window behind.")
-            self._companion.ask(_CLICK_THROUGH_NOTICE, words, choices, sign="pointer")
+            self._companion.ask(
+                _CLICK_THROUGH_NOTICE, words, choices, sign="pointer", dismiss_choice="leave"
+            )
 
     def on_click_through_enabled(self) -> None:
         """Explain how to end click-through where there is no tray icon."""

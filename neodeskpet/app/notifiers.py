@@ -162,7 +162,7 @@ class BudgetNotifier(QObject):
                 **sums,
             )
         choices = (("done", tr("OK")), ("open", tr("Show the costs")))
-        self._companion.ask(_BUDGET_NOTICE, words, choices, sign="warning")
+        self._companion.ask(_BUDGET_NOTICE, words, choices, sign="warning", dismiss_choice="done")
 
     def _answered(self, key: str, choice: str) -> None:
         if key != _BUDGET_NOTICE:
@@ -283,7 +283,9 @@ class BackgroundPromptNotifier(QObject):
             (PromptResultAction.DONE, tr("Dismiss")),
             (PromptResultAction.OPEN, tr("Open in chat")),
         )
-        self._companion.ask(key, words, choices, sign="bell")
+        self._companion.ask(
+            key, words, choices, sign="bell", dismiss_choice=PromptResultAction.DONE
+        )
 
     def _answered(self, key: str, choice: str) -> None:
         words = self._said.pop(key, "")

@@ -84,7 +84,6 @@ class RunAgainController:
 
     def _leave(self, card: tuple[str, int]) -> None:
         self._view.card_forms.close(card)
-        self._view.take_focus()
 
     def _take(
         self,

@@ -37,7 +37,7 @@ class SystemFeatures:
     """The package for the sync server is installed."""
 
 
-_HOT_KEYS = ("show_chat", "say", "talk", "mute", "toggle_pet", "take_clicks")
+_HOT_KEYS = ("show_chat", "say", "talk", "mute", "answer", "toggle_pet", "take_clicks")
 NEEDS: Mapping[str, str] = {
     "companion.perch": "window_positions",
     "companion.full_screen": "window_positions",

@@ -108,7 +108,7 @@ class TimerAlarm(QObject):
             (TimerAnswer.DONE, tr("Dismiss")),
             (TimerAnswer.LATER, tr("Snooze {minutes} min", minutes=str(SNOOZE_MINUTES))),
         )
-        self._companion.ask(key, words, choices, sign="bell")
+        self._companion.ask(key, words, choices, sign="bell", dismiss_choice=TimerAnswer.DONE)
         self._show(key, DesktopNotification(tr("Timer"), words, choices))
         self._note(timer, TimerRang(label=_timer_label(timer), time=_due_time(timer)))
         self._played = 0
@@ -128,7 +128,9 @@ class TimerAlarm(QObject):
         lines = [f"{_timer_label(timer)} · {_due_time(timer)}" for timer in missed]
         words = "\n\n".join([tr("These were due while I was away:"), *lines])
         choices = ((TimerAnswer.DONE, tr("Dismiss")),)
-        self._companion.ask(_MISSED_NOTICE, words, choices, sign="bell")
+        self._companion.ask(
+            _MISSED_NOTICE, words, choices, sign="bell", dismiss_choice=TimerAnswer.DONE
+        )
         self._show(
             _MISSED_NOTICE, DesktopNotification(tr("Missed timers"), "\n".join(lines), choices)
         )

@@ -108,7 +108,7 @@ class UpdateNotifier(QObject):
         await store.set_state(_LAST_TOLD_KEY, release.version)
         words = tr("NeoDeskPet {version} is available.", version=release.version)
         choices = (("show", tr("What is new?")), ("later", tr("Later")))
-        self._companion.ask(_UPDATE_NOTICE, words, choices, sign="info")
+        self._companion.ask(_UPDATE_NOTICE, words, choices, sign="info", dismiss_choice="later")
 
     def _answered(self, key: str, choice: str) -> None:
         if key == _UPDATE_NOTICE:

@@ -222,6 +222,19 @@ def no_callback() -> None:
     """The default callback; does nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class BubbleKeyboard:
+    """How a message is used by keyboard and read by screen readers. `first_choice` gets the focus
+    first: a harmless answer; by default the first one. `dismiss_choice` is given by the command
+    "Dismiss" to a question; without it the question waits. `in_chat`: the chat reads it out as well
+    while it is shown.
+    """
+
+    first_choice: str = ""
+    dismiss_choice: str = ""
+    in_chat: bool = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class BubbleMessage:
     """A message of the bubble. `on_dismissed` is called after it was read or dismissed. With a
@@ -237,6 +250,7 @@ class BubbleMessage:
     asks: bool = False
     latest: float = inf
     """The latest time to begin; after that the message is dropped."""
+    keyboard: BubbleKeyboard = BubbleKeyboard()
 
     @property
     def buttons(self) -> tuple[tuple[str, str], ...]:

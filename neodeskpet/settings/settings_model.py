@@ -953,6 +953,14 @@ class ShortcutSettings(Section):
         control=ControlKind.KEYS,
         keywords=("voice", "quiet", "shortcut", "静音", "快捷键", "热键"),
     )
+    answer: SingleLine = setting(
+        "",
+        N_("Answer the speech bubble"),
+        N_("Moves the keyboard to the buttons of the bubble. Esc goes back."),
+        control=ControlKind.KEYS,
+        keywords=("accessibility", "keyboard", "shortcut", "快捷键", "热键", "气泡"),
+        folded=True,
+    )
     toggle_pet: SingleLine = setting(
         "",
         N_("Show or hide {name}"),

@@ -74,6 +74,17 @@ def test_an_error_comes_after_the_introduction(desk_story: Play) -> None:
     desk_story(story)
 
 
+def test_the_introduction_ends_with_the_first_message(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        bubble = person.desk.companion.bubble
+        assert "I'm Neo" in await said(person)
+        person.desk.chat.window.hide()
+        person.desk.quick_message.line.submitted.emit("what is 6*7?", [])
+        await person.until(lambda: "42" in bubble.page_text, "the introduction hides the reply")
+
+    desk_story(story)
+
+
 def test_a_full_disk_is_reported_until_it_was_seen(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         bubble = person.desk.companion.bubble

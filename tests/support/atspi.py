@@ -11,13 +11,21 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Self, cast
 
-from jeepney import DBusAddress, HeaderFields, Message, Properties, new_method_call
+from jeepney import (
+    DBusAddress,
+    HeaderFields,
+    MatchRule,
+    Message,
+    Properties,
+    message_bus,
+    new_method_call,
+)
 from jeepney.io.blocking import DBusConnection, open_dbus_connection
 from jeepney.wrappers import DBusErrorResponse, unwrap_msg
 
@@ -30,7 +38,11 @@ _ACTION = "org.a11y.atspi.Action"
 _COMPONENT = "org.a11y.atspi.Component"
 # Numbers of AtspiStateType
 _EXPANDABLE, _EXPANDED = 9, 10
-_FOCUSABLE, _VISIBLE = 11, 30
+_FOCUSABLE, _FOCUSED, _VISIBLE = 11, 12, 30
+_SCREEN = 0  # of AtspiCoordType
+_EVENTS = "org.a11y.atspi.Event.Object"
+ASSERTIVE = 2
+"""The politeness of an announcement that interrupts (AtspiLive)."""
 _LABELLED_BY = 2  # of AtspiRelationType
 _TIMEOUT = 20.0  # seconds for one answer
 _STARTING = 60.0  # seconds
@@ -68,10 +80,28 @@ class Node:
     interfaces: list[str]
     content: str = ""
     actions: list[str] = field(default_factory=list)
+    depth: int = 0
 
     @property
     def is_expanded(self) -> bool:
         return bool(self.states >> _EXPANDED & 1)
+
+    @property
+    def is_focused(self) -> bool:
+        return bool(self.states >> _FOCUSED & 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event of an object: "ChildrenChanged", "TextChanged", "StateChanged" or "Announcement"
+    with its detail ("add", "insert", "busy"), two numbers and a value.
+    """
+
+    source: tuple[str, str]
+    kind: str
+    detail: str
+    numbers: tuple[int, int]
+    value: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +124,66 @@ class Part:
         return bool(self.states >> _FOCUSABLE & 1)
 
 
+def _bus_address(environment: dict[str, str]) -> str:
+    with open_dbus_connection(environment["DBUS_SESSION_BUS_ADDRESS"]) as session:
+        bus = DBusAddress("/org/a11y/bus", "org.a11y.Bus", "org.a11y.Bus")
+        reply = session.send_and_get_reply(new_method_call(bus, "GetAddress"))
+        (address,) = unwrap_msg(reply)
+    return str(address)
+
+
+class Listener:
+    """Collects the events of all objects."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self.events: list[Event] = []
+        self._bus = open_dbus_connection(_bus_address(environment))
+        registry = DBusAddress(
+            "/org/a11y/atspi/registry", "org.a11y.atspi.Registry", "org.a11y.atspi.Registry"
+        )
+        wanted = new_method_call(registry, "RegisterEvent", "sass", ("object:", [], ""))
+        unwrap_msg(self._bus.send_and_get_reply(wanted, timeout=_TIMEOUT))
+        rule = MatchRule(type="signal", interface=_EVENTS)
+        unwrap_msg(self._bus.send_and_get_reply(message_bus.AddMatch(rule), timeout=_TIMEOUT))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._bus.close()
+
+    def until(self, true: Callable[[Event], object]) -> Event:
+        """The first event for which it is `true`, new or already collected; raises TimeoutError."""
+        found = next(filter(true, self.events), None)
+        end = time.monotonic() + _TIMEOUT
+        while found is None:
+            event = _event_of(self._bus.receive(timeout=max(0.0, end - time.monotonic())))
+            if event is not None:
+                self.events.append(event)
+                found = event if true(event) else None
+        return found
+
+    def announcement(self, part: str) -> Event:
+        """The announcement with this part of a text."""
+        return self.until(lambda one: one.kind == "Announcement" and part in str(one.value))
+
+
+def _event_of(message: Message) -> Event | None:
+    fields = message.header.fields
+    if fields.get(HeaderFields.interface) != _EVENTS:
+        return None
+    detail, first, second, (_signature, value), *_more = message.body
+    source = (str(fields[HeaderFields.sender]), str(fields[HeaderFields.path]))
+    return Event(source, str(fields[HeaderFields.member]), detail, (first, second), value)
+
+
 class Reader:
     """A connection to the accessibility bus. Calls raise `DBusErrorResponse`, or TimeoutError when
     the app does not answer.
     """
 
     def __init__(self, environment: dict[str, str]) -> None:
-        with open_dbus_connection(environment["DBUS_SESSION_BUS_ADDRESS"]) as session:
-            bus = DBusAddress("/org/a11y/bus", "org.a11y.Bus", "org.a11y.Bus")
-            reply = session.send_and_get_reply(new_method_call(bus, "GetAddress"))
-            (address,) = unwrap_msg(reply)
-        self._bus: DBusConnection = open_dbus_connection(address)
+        self._bus: DBusConnection = open_dbus_connection(_bus_address(environment))
 
     def __enter__(self) -> Self:
         return self
@@ -134,16 +213,16 @@ class Reader:
         except DBusErrorResponse:  # it ends just now
             return ""
 
-    def walk(self, reference: tuple[str, str]) -> Iterator[Node]:
+    def walk(self, reference: tuple[str, str], depth: int = 0) -> Iterator[Node]:
         """The object and everything below it; an object that ends meanwhile is left out."""
         try:
             node, children = self._node(reference), self._children(reference)
         except DBusErrorResponse:
             return
-        yield node
+        yield replace(node, depth=depth)
         for child in children:
             if child[1] != _NULL:
-                yield from self.walk(child)
+                yield from self.walk(child, depth + 1)
 
     def survey(self, application: tuple[str, str], popups: Sequence[int] = ()) -> list[Part]:
         """Everything visible in the windows of the application and in these popups, level by level;
@@ -219,6 +298,23 @@ class Reader:
                 except DBusErrorResponse:
                     answers[serial] = None
         return [answers[serial] for serial in serials]
+
+    def parent(self, node: Node) -> tuple[str, str]:
+        owner, path = self._property(node.reference, _ACCESSIBLE, "Parent")
+        return str(owner), str(path)
+
+    def description(self, node: Node) -> str:
+        return str(self._property(node.reference, _ACCESSIBLE, "Description"))
+
+    def character_rect(self, node: Node, position: int) -> tuple[int, int, int, int]:
+        """Left, top, width and height of a character on the screen."""
+        found = self._call(node.reference, _TEXT, "GetCharacterExtents", "iu", position, _SCREEN)
+        left, top, width, height = found
+        return left, top, width, height
+
+    def position_at(self, node: Node, x: int, y: int) -> int:
+        """The position of the character at a point of the screen."""
+        return int(self._call(node.reference, _TEXT, "GetOffsetAtPoint", "iiu", x, y, _SCREEN))
 
     def act(self, node: Node, number: int = 0) -> None:
         self._call(node.reference, _ACTION, "DoAction", "i", number)

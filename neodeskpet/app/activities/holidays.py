@@ -126,7 +126,10 @@ class HolidayActivity(QObject):
             return
         self._open_greeting = holiday
         companion.greet_with_question(
-            _HOLIDAY_NOTICE, tr(HOLIDAY_GREETINGS[holiday]), (("thanks", tr("Thank you")),)
+            _HOLIDAY_NOTICE,
+            tr(HOLIDAY_GREETINGS[holiday]),
+            (("thanks", tr("Thank you")),),
+            dismiss_choice="thanks",
         )
 
     def _once(self, holiday: Holiday) -> str:

@@ -73,6 +73,8 @@ _ELLIPSIS = re.compile(r"…|\.{2,}(?![.!?])")
 
 _IMAGE = re.compile(r"!\[([^\]]*)\]\([^)\s]*(?:\s[^)]*)?\)")
 _LINK = re.compile(r"\[([^\]]+)\]\([^)\s]*(?:\s[^)]*)?\)")
+_PICTURE_DATA = re.compile(r"(data:[\w.+/-]+;base64,)[A-Za-z0-9+/=]+")
+_DATA_ADDRESS = re.compile(r"data:[\w.+/-]+;base64,\S*")
 _NOTE = re.compile(r"\[\^[^\]]+\]")
 _TASK = re.compile(r"\A\[[ xX]\]\s+")
 _ADDRESS = re.compile(
@@ -97,12 +99,20 @@ class BlockNames:
 class SentenceSplitter:
     """Call `feed` with pieces, then `end`; both return the sentences that are now complete. `link`
     replaces an address, `formula` a formula that isn't readable as text, `blocks` code blocks,
-    tables and display formulas.
+    tables and display formulas. `picture` is put before the description of a picture.
     """
 
-    def __init__(self, link: str = "", formula: str = "", blocks: BlockNames | None = None) -> None:
+    def __init__(
+        self,
+        link: str = "",
+        formula: str = "",
+        blocks: BlockNames | None = None,
+        *,
+        picture: str = "",
+    ) -> None:
         self._link = link
         self._formula = formula
+        self._picture = picture
         self._blocks = blocks or BlockNames()
         self._names: list[str] = []
         self._in_table = False
@@ -116,6 +126,9 @@ class SentenceSplitter:
 
     def feed(self, piece: str) -> list[str]:
         self._text += piece.replace("\r", "")
+        if "base64," in self._text:
+            # The beginning of the address stays: it tells what the next pieces belong to.
+            self._text = _PICTURE_DATA.sub(r"\1", self._text)
         return self._take(ended=False)
 
     def end(self) -> list[str]:
@@ -261,7 +274,7 @@ class SentenceSplitter:
         return True
 
     def _tell(self, raw: str, found: list[str]) -> None:
-        said = plain_line(raw, self._link, self._formula)
+        said = plain_line(raw, self._link, self._formula, self._picture)
         if not said:
             return
         space = " " if raw[:1].isspace() else ""
@@ -287,19 +300,21 @@ def _inside_mark(text: str) -> bool:
     return closed < 0 or (text[closed + 1 : closed + 2] == "(" and ")" not in text[closed:])
 
 
-def plain_line(text: str, link: str = "", formula: str = "") -> str:
+def plain_line(text: str, link: str = "", formula: str = "", picture: str = "") -> str:
     """Return one line of Markdown as plain text, with `link` for an address and `formula` for an
-    unreadable formula.
+    unreadable formula. `picture` is put before the description of a picture.
     """
     text, formulas = extract_formulas(_TASK.sub("", text.strip()))
     for number, one in enumerate(formulas):
         simple = "\\" not in one.tex and "{" not in one.tex
         text = text.replace(formula_mark(number), one.tex.strip() if simple else formula)
     if "](" in text:  # otherwise each bracket would search for its end
-        text = _IMAGE.sub(r"\1", text)
+        text = _IMAGE.sub(lambda found: f"{picture} {found[1]}".strip(), text)
         text = _LINK.sub(r"\1", text)
     text = _NOTE.sub("", text)
     text = _ADDRESS.sub(lambda _: link, text)
+    if "base64," in text:
+        text = _DATA_ADDRESS.sub(lambda _: link, text)
     text = _TAG.sub("", text)
     text = _STRONG.sub("", text)
     text = _EMPHASIS.sub("", text)

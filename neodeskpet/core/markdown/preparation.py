@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from neodeskpet.core.markdown.formulas import Formula, extract_formulas, restore_formulas
 from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind
@@ -278,25 +278,42 @@ def quote_markdown(markdown: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in markdown.strip("\n").split("\n"))
 
 
-def plain_text_of(piece: Piece) -> str:
-    """Return the piece as plain text without marks: close to the shown text, and cheap."""
+@dataclass(frozen=True, slots=True)
+class SpokenNames:
+    """Words that screen readers read before the description of a picture and before a formula."""
+
+    picture: str
+    formula: str
+
+
+_PICTURE = re.compile(r"!\[([^\[\]]*)\]\([^()]*\)")
+
+
+def plain_text_of(piece: Piece, names: SpokenNames | None = None) -> str:
+    """Return the piece as plain text without marks: close to the shown text, and cheap. With
+    `names` it is the text for screen readers.
+    """
     if piece.kind in (PieceKind.CODE, PieceKind.FORMULA):
         return piece.source
     if piece.kind is PieceKind.RULE:
         return ""
     if piece.kind is PieceKind.TABLE:
         rows = piece.lines[2:] if piece.head else [piece.lines[0], *piece.lines[2:]]
-        return rows_as_tsv([[_plain(cell) for cell in table_cells(row)] for row in rows])
-    return _plain(piece.source)
+        return rows_as_tsv([[_plain(cell, names) for cell in table_cells(row)] for row in rows])
+    return _plain(piece.source, names)
 
 
-def _plain(text: str) -> str:
-    if _ANY_MARK.search(text) is None:
+def _plain(text: str, names: SpokenNames | None = None) -> str:
+    if _ANY_MARK.search(text) is None and (names is None or "$" not in text):
         return text
+    if names is not None and "![" in text:
+        text = _PICTURE.sub(lambda found: f"{names.picture} {found[1]}".strip(), text)
     text, formulas = extract_formulas(text)
     for marks, pattern, replacement in _PLAIN:
         if any(mark in text for mark in marks):
             text = pattern.sub(replacement, text)
+    if names is not None:
+        formulas = tuple(replace(one, source=f"{names.formula} {one.tex}") for one in formulas)
     return restore_formulas(text, formulas)
 
 

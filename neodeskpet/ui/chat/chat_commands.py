@@ -11,6 +11,9 @@ EXPORT_PREFIX, EXPORT_ALL_PREFIX = "export_", "all_as_"
 SUBMENUS = {EXPORT_PREFIX: N_("Export"), EXPORT_ALL_PREFIX: N_("Export all conversations")}
 """Submenus of the menu ⋯, by the prefix of their commands' ids."""
 
+QUESTION_KEYS = "Ctrl+J"
+"""The keys that move the focus to a question in the chat; announcements name them."""
+
 COMMANDS = (
     Command("new", N_("New conversation"), keys=("Ctrl+N",), icon="plus"),
     Command("conversations", N_("Conversations"), icon="sidebar"),
@@ -22,7 +25,7 @@ COMMANDS = (
     Command("next", N_("Next match"), keys=("F3",), hidden_in_palette=True),
     Command("previous", N_("Previous match"), keys=("Shift+F3",), hidden_in_palette=True),
     Command("find_all", N_("Find in all conversations…"), keys=("Ctrl+Shift+F",), icon="search"),
-    Command("question", N_("Go to the question"), keys=("Ctrl+J",)),
+    Command("question", N_("Go to the question"), keys=(QUESTION_KEYS,)),
     Command("allow", N_("Say yes to the question"), keys=("Ctrl+Return",)),
     Command("date", N_("Go to a date…"), icon="calendar"),
     Command("model", N_("Choose the model…"), icon="service"),

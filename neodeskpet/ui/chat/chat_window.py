@@ -66,6 +66,7 @@ class ConversationView(Protocol):
     """What the window needs from the view of a conversation, besides being a QWidget."""
 
     link_activated: SignalInstance
+    composer_requested: SignalInstance
 
     def set_theme(self, theme: Theme) -> None: ...
 
@@ -87,6 +88,10 @@ class ConversationView(Protocol):
         """Leave a question that waits without an answer, or its open form; return False if there is
         none.
         """
+        ...
+
+    def close_form(self) -> bool:
+        """Close the form with the focus inside the view; return False if there is none."""
         ...
 
     def column_edges(self, width: int) -> tuple[int, int]:
@@ -268,7 +273,11 @@ class ChatWindow(QWidget):
             super().keyPressEvent(event)
 
     def _stop_reply(self) -> None:
-        """Stop the reply. On a question that waits, Esc leaves it open instead."""
+        """Stop the reply. In a form Esc closes the form instead, and on a question that waits it
+        leaves it open.
+        """
+        if self._port.close_form():
+            return
         if not (self._is_focus_in_view() and self._port.leave_question()):
             self.composer.stop_requested.emit()
         elif not self.view.isAncestorOf(self.focusWidget()):
@@ -338,6 +347,7 @@ class ChatWindow(QWidget):
         self._pages.installEventFilter(self)
         self.find_bar.installEventFilter(self)
         self._port.link_activated.connect(self.confirm_link)
+        self._port.composer_requested.connect(self.composer.field.setFocus)
         self.welcome.suggested.connect(self.composer.submitted)
         self.drop_zone.dropped.connect(self._take_drop)
         self.composer.field.drag_entered.connect(self.drop_zone.show_over_chat)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QUrl, Signal, SignalInstance
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent, QResizeEvent, QTextOption
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QPushButton,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from neodeskpet.language import count_conversations, count_messages, tr
 from neodeskpet.ui.theme import Theme, code_font, set_style_sheet, ui_font
@@ -56,6 +58,7 @@ class LinkConfirmationBar(QFrame):
         super().__init__(parent)
         self._open_url = open_url
         self._address = ""
+        self._opener: QWidget | None = None
         self._failed = False
         self._title = PlainLabel()
         self._title.setWordWrap(True)
@@ -84,6 +87,7 @@ class LinkConfirmationBar(QFrame):
         self.retranslate()
         allowed = self._allowed()
         self.open.setVisible(allowed)
+        self._opener = QApplication.focusWidget()
         self.show()
         self._fit()
         (self.open if allowed else self.copy).setFocus()
@@ -93,8 +97,12 @@ class LinkConfirmationBar(QFrame):
         return self._address
 
     def dismiss(self) -> None:
+        focused = QApplication.focusWidget()
+        had_focus = focused is not None and self.isAncestorOf(focused)
         self._address = ""
         self.hide()
+        if had_focus and self._opener is not None and isValid(self._opener):
+            self._opener.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
         self._title.setFont(ui_font(theme, bold=True))

@@ -16,6 +16,7 @@ from PySide6.QtGui import QGuiApplication
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import Block, MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
 from neodeskpet.core.markdown.splitter import open_fence
+from neodeskpet.core.speech_bubble import BubbleKeyboard
 from neodeskpet.core.tool_result import ApprovalText, ShownDiff
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
@@ -170,7 +171,13 @@ class CompanionPresenter(QObject):
 
     def show_sticky_notice(self, text: str) -> None:
         """Show a notice (Markdown) above all questions until the user has seen all of it."""
-        self._bubble.ask(f"{_NOTICE}{text}", text, (("seen", tr("OK")),), whole=True)
+        self._bubble.ask(
+            f"{_NOTICE}{text}",
+            text,
+            (("seen", tr("OK")),),
+            whole=True,
+            keyboard=BubbleKeyboard(dismiss_choice="seen"),
+        )
         self._voice(text)
 
     def show_external_notice(
@@ -192,10 +199,12 @@ class CompanionPresenter(QObject):
         self, key: str, text: str, choices: Sequence[tuple[str, str]], sign: str
     ) -> None:
         """Ask a question of another program (plain text) until `withdraw(key)`. The buttons are
-        shown with its last page.
+        shown with its last page; the last choice postpones the answer.
         """
         self._held.add(key)
-        self._bubble.ask(key, text, choices, sign=sign, plain=True, whole=True)
+        later = choices[-1][0] if choices else ""
+        keyboard = BubbleKeyboard(first_choice=later, dismiss_choice=later)
+        self._bubble.ask(key, text, choices, sign=sign, plain=True, whole=True, keyboard=keyboard)
         self._pose(Pose.ASKING)
 
     def _voice(self, text: str) -> None:
@@ -210,12 +219,15 @@ class CompanionPresenter(QObject):
         choices: Sequence[tuple[str, str]] = (),
         *,
         sign: str = "",
+        dismiss_choice: str = "",
     ) -> None:
         """Ask (Markdown) and look at the user until `withdraw(key)`. `choices` are buttons: an id
-        and its text. Works while hidden, too.
+        and its text; the command "Dismiss" gives the answer `dismiss_choice`. Works while hidden,
+        too.
         """
         self._held.add(key)
-        self._bubble.ask(key, text, choices, sign=sign)
+        keyboard = BubbleKeyboard(dismiss_choice=dismiss_choice)
+        self._bubble.ask(key, text, choices, sign=sign, keyboard=keyboard)
         self._pose(Pose.ASKING)
 
     def withdraw(self, key: str) -> None:
@@ -240,10 +252,13 @@ class CompanionPresenter(QObject):
         self._pose(Pose.GREETING)
         self.show_notice(text)
 
-    def greet_with_question(self, key: str, text: str, choices: Sequence[tuple[str, str]]) -> None:
+    def greet_with_question(
+        self, key: str, text: str, choices: Sequence[tuple[str, str]], *, dismiss_choice: str
+    ) -> None:
         """Greet a new user with buttons, until `withdraw(key)`."""
         self._pose(Pose.GREETING)
-        self._bubble.ask(key, text, choices)
+        keyboard = BubbleKeyboard(dismiss_choice=dismiss_choice)
+        self._bubble.ask(key, text, choices, keyboard=keyboard)
 
     def set_visible(self, present: bool) -> None:
         """Set whether the companion is visible. While hidden it only shows notices."""
@@ -390,7 +405,8 @@ class CompanionPresenter(QObject):
             choices = [(_OPEN, tr("Look at it in the chat"))]
         key = _call_key(self._message, call.index)
         self._held.add(key)
-        self._bubble.ask(key, text, choices, sign="info", plain=True)
+        keyboard = BubbleKeyboard(first_choice=ConsentAnswer.DENY.value, in_chat=True)
+        self._bubble.ask(key, text, choices, sign="info", plain=True, keyboard=keyboard)
         self._pose(Pose.ASKING)
 
     def _settle_calls(self) -> None:

@@ -207,7 +207,7 @@ class DroppedFilesController(QObject):
             (DropChoice.ADD_FIGURE, tr("Keep it for later")),
             (DropChoice.CANCEL, tr("Never mind")),
         )
-        self._companion.ask(_TAKEN, asked, choices, sign="plus")
+        self._companion.ask(_TAKEN, asked, choices, sign="plus", dismiss_choice=DropChoice.CANCEL)
 
     def _ask_about_character(self, name: str) -> None:
         asked = tr("I have the character “{name}”. Shall I add it?", name=_plain(name))
@@ -217,7 +217,7 @@ class DroppedFilesController(QObject):
             (DropChoice.ASK_ABOUT, tr("Ask about it")),
             (DropChoice.CANCEL, tr("Never mind")),
         )
-        self._companion.ask(_TAKEN, asked, choices, sign="plus")
+        self._companion.ask(_TAKEN, asked, choices, sign="plus", dismiss_choice=DropChoice.CANCEL)
 
     def _ask(self, found: DroppedContent) -> None:
         file = _single_file(found)
@@ -228,7 +228,9 @@ class DroppedFilesController(QObject):
             *([(DropChoice.USE_FIGURE, tr("Use this figure"))] if figure else []),
             (DropChoice.CANCEL, tr("Never mind")),
         )
-        self._companion.ask(_TAKEN, _question(found), choices, sign="plus")
+        self._companion.ask(
+            _TAKEN, _question(found), choices, sign="plus", dismiss_choice=DropChoice.CANCEL
+        )
 
     @Slot(str, str)
     def _answer(self, key: str, choice: str) -> None:

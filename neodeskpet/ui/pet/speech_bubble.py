@@ -1,9 +1,10 @@
 """The speech bubble: shows a reply sentence by sentence, page by page, and notices.
 
 A frameless translucent window beside the companion, drawn like in a comic: surface colour, ink
-outline, a tail to the mouth. It never takes the keyboard focus. A page turns on a click, or by
-itself after it was spoken or there was time to read it (`core/speech_bubble.py`); the last one
-fades. It waits while the pointer is on it.
+outline, a tail to the mouth. It takes the keyboard focus only on a command (`take_keyboard`). A
+page turns on a click, or by itself after it was spoken or there was time to read it
+(`core/speech_bubble.py`); the last one fades. It waits while the pointer or the keyboard focus is
+on it. Questions and notices are announced to screen readers; a reply is announced by the chat.
 """
 
 from __future__ import annotations
@@ -27,10 +28,12 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QAccessible,
+    QAccessibleEvent,
     QColor,
     QCursor,
     QEnterEvent,
     QFontMetrics,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -39,10 +42,12 @@ from PySide6.QtGui import (
     QPen,
     QRegion,
 )
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from shiboken6 import isValid
 
 from neodeskpet.core.markdown.plain_sentences import SentenceSplitter
 from neodeskpet.core.speech_bubble import (
+    BubbleKeyboard,
     BubbleMessage,
     BubbleQueue,
     SpeechPages,
@@ -50,6 +55,7 @@ from neodeskpet.core.speech_bubble import (
     no_callback,
 )
 from neodeskpet.language import tr
+from neodeskpet.ui.commands import format_keys
 from neodeskpet.ui.desktop.desktop_windows import FLOATING_FLAGS
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.pet.screen_geometry import (
@@ -60,7 +66,7 @@ from neodeskpet.ui.pet.screen_geometry import (
 )
 from neodeskpet.ui.rendering.line_breaking import break_lines
 from neodeskpet.ui.theme import LIGHT, Theme, font_for_text, scale_to_font, ui_font
-from neodeskpet.ui.widgets.accessible import set_accessible_role
+from neodeskpet.ui.widgets.accessible import announce, set_accessible_role
 
 TAIL = 14
 _TAIL_HALF = 11
@@ -73,6 +79,9 @@ _SIGN_ROOM = 26
 _BUTTON_HEIGHT = 30
 """Height of a button at the normal text size."""
 _BUTTON_GAP = 8
+ANSWER_KEYS = "Ctrl+Shift+A"
+"""The keys of the command that moves the focus to the bubble; announcements name them."""
+_NO_KEYBOARD = BubbleKeyboard()
 _AT_ONCE = 8_000
 """Maximum characters processed in one go. Models don't send more at once; longer texts belong to
 the chat.
@@ -109,6 +118,12 @@ class SpeechBubble(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_MacAlwaysShowToolWindow)
         self._name = ""
+        self._words = QWidget(self)
+        set_accessible_role(self._words, QAccessible.Role.StaticText)
+        self._words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._announced: tuple[BubbleMessage, int] | None = None
+        self._has_keyboard = False
+        self._focus_before: QWidget | None = None
         self._theme = theme
         self._sentences = _new_sentences()
         self._painted: SpeechPages | None = None
@@ -232,6 +247,7 @@ class SpeechBubble(QWidget):
         sign: str = "",
         plain: bool = False,
         whole: bool = False,
+        keyboard: BubbleKeyboard = _NO_KEYBOARD,
     ) -> None:
         """Ask, with a button for each of `choices` (id, text), until `withdraw(key)`. The newest of
         several questions is shown. `sign` is an icon before the text; `plain` text is shown as it
@@ -240,7 +256,12 @@ class SpeechBubble(QWidget):
         """
         speech = self._complete_speech(text, sign, plain)
         question = BubbleMessage(
-            speech, key=key, choices=tuple(choices), choices_on_last_page=whole, asks=True
+            speech,
+            key=key,
+            choices=tuple(choices),
+            choices_on_last_page=whole,
+            asks=True,
+            keyboard=keyboard,
         )
         self._lines.ask(question, self._clock())
         self._update()
@@ -312,8 +333,10 @@ class SpeechBubble(QWidget):
 
     @property
     def is_used(self) -> bool:
-        """Whether the user is about to answer: a question is shown, and the pointer is on it."""
-        return self.has_question and self._pointed_at()
+        """Whether the user is about to answer: a question is shown, and the pointer or the keyboard
+        focus is on it.
+        """
+        return self.has_question and (self._has_keyboard or self._pointed_at())
 
     def set_enabled(self, wanted: bool) -> None:
         """Set whether bubbles are enabled."""
@@ -370,7 +393,28 @@ class SpeechBubble(QWidget):
         covered = self._spot.body.intersects(self._chat)
         self._appear(not (present is self._lines.reply and covered))
         self.setAccessibleDescription(present.speech.text)
+        self._words.setAccessibleName(present.speech.text)
+        self._announce(present)
         self.update()
+
+    def _announce(self, present: BubbleMessage) -> None:
+        """Let a screen reader read a new page of a question or a notice; a question interrupts what
+        is being read, and is followed by its answers and the key that leads to them.
+        """
+        page = (present, present.speech.page)
+        if present is self._lines.reply or page == self._announced:
+            return
+        self._announced = page
+        if present.keyboard.in_chat and not self._chat.isEmpty():
+            return
+        text = present.speech.text
+        answers = ", ".join(label for _, label in present.buttons)
+        if answers:
+            keys = tr("{keys} goes to the answers.", keys=format_keys(ANSWER_KEYS))
+            text = "\n".join((text, answers, keys))
+        if announce(self, text, urgent=present.asks):
+            # For screen readers that ignore announcements: they read a notification that appears.
+            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.ObjectShow))
 
     def _plan(self) -> None:
         """Schedule the end of the current page."""
@@ -387,7 +431,7 @@ class SpeechBubble(QWidget):
         at.
         """
         now = self._clock()
-        self._lines.set_held(self._pointed_at(), now)
+        self._lines.set_held(self._has_keyboard or self._pointed_at(), now)
         self._lines.tick(now)
         self._update()
 
@@ -399,17 +443,119 @@ class SpeechBubble(QWidget):
         present = self._lines.current
         if present is None:
             return
-        left = event.button() == Qt.MouseButton.LeftButton
-        if left and self._lines.next_page(self._clock()):
-            self._update()
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._activate()
+        elif not present.asks:
+            self.dismiss()
+
+    def _activate(self) -> None:
+        """Turn the page. On the last one the user wants to answer: close a notice."""
+        present = self._lines.current
+        if present is None or self.next_page():
             return
+        if not present.asks:
+            self.dismiss()
+        if present.key:
+            self.answered.emit(present.key, "")
+        else:
+            self.activated.emit()
+
+    # Keyboard
+
+    def take_keyboard(self) -> bool:
+        """Move the keyboard focus to the bubble: to the harmless answer of a question, else to the
+        text. Return False if nothing is shown.
+        """
+        handle = self.windowHandle()
+        if self._speech is None or not self.isVisible() or handle is None:
+            return False
+        if not self._has_keyboard:
+            self._focus_before = QApplication.focusWidget()
+        self._has_keyboard = True
+        handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, False)
+        self.raise_()
+        self.activateWindow()
+        self._focus_first()
+        self._read()
+        return True
+
+    def next_page(self) -> bool:
+        """Turn the page; return False on the last one."""
+        turned = self._lines.next_page(self._clock())
+        if turned:
+            self._update()
+        return turned
+
+    def dismiss(self) -> bool:
+        """Close the current message, or answer a question with its harmless answer if it may be
+        dismissed. Return False if it can't be.
+        """
+        present = self._lines.current
+        if present is None or not self.isVisible():
+            return False
         if not present.asks:
             self._lines.dismiss(self._clock())
             self._update()
-        if left and present.key:
-            self.answered.emit(present.key, "")
-        elif left:
-            self.activated.emit()
+            return True
+        choice = present.keyboard.dismiss_choice
+        if choice:
+            self.answered.emit(present.key, choice)
+        return bool(choice)
+
+    def leave_keyboard(self) -> None:
+        """Give the keyboard focus back to the window that had it."""
+        before, self._focus_before = self._focus_before, None
+        if not self._has_keyboard:
+            return
+        self._end_keyboard()
+        if before is not None and isValid(before) and before.isVisible():
+            before.window().activateWindow()
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _end_keyboard(self) -> None:
+        self._has_keyboard = False
+        handle = self.windowHandle()
+        if handle is not None:
+            handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, True)
+
+    def _focus_first(self) -> None:
+        present = self._lines.current
+        wanted = present.keyboard.first_choice if present is not None else ""
+        choices = [choice for choice, _ in present.buttons] if present is not None else []
+        if self._buttons:
+            number = choices.index(wanted) if wanted in choices else 0
+            self._buttons[number].setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc closes a notice or leaves a question, Enter presses the button with the focus, a
+        digit presses the button of this number, and Right or Page down turns the page.
+        """
+        key, number = event.key(), event.key() - Qt.Key.Key_1.value
+        focused = next((one for one in self._buttons if one.hasFocus()), None)
+        if key == Qt.Key.Key_Escape:
+            if self.has_question or not self.dismiss():
+                self.leave_keyboard()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if focused is not None:
+                focused.click()
+            else:
+                self._activate()
+        elif key in (Qt.Key.Key_Right, Qt.Key.Key_PageDown, Qt.Key.Key_Space):
+            self.next_page()
+        elif 0 <= number < len(self._buttons):
+            self._buttons[number].click()
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        left = event.type() is QEvent.Type.ActivationChange and not self.isActiveWindow()
+        if left and self._has_keyboard:
+            self._focus_before = None
+            self._end_keyboard()
+            self._read()
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
@@ -423,14 +569,14 @@ class SpeechBubble(QWidget):
         page = (asked, asked.speech.page) if asked is not None else None
         if page == self._asked:
             return
-        self._asked = page
+        before, self._asked = self._asked, page
         for button in self._buttons:
             button.hide()
             button.deleteLater()
         self._buttons = []
         for choice, text in asked.buttons if asked else ():
             button = QPushButton(text, self)
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.clicked.connect(
                 lambda _=False, key=asked.key if asked else "", chosen=choice: self.answered.emit(
@@ -441,6 +587,10 @@ class SpeechBubble(QWidget):
         self._style_buttons()
         for button in self._buttons:
             button.show()
+        if self._has_keyboard and self._buttons:
+            self._focus_first()
+        elif before is not None and asked is None:  # it was answered
+            self.leave_keyboard()
 
     @property
     def _button_height(self) -> int:
@@ -458,6 +608,7 @@ class SpeechBubble(QWidget):
                 f"QPushButton {{ background: {ground}; color: {words}; padding: 0 10px;"
                 f" border: 1px solid {theme.control_line}; border-radius: {theme.control_radius}px;"
                 f" min-height: {inner}px; max-height: {inner}px; }}"
+                f"QPushButton:focus {{ border: {theme.focus_width}px solid {theme.text}; }}"
             )
             button.adjustSize()
 
@@ -473,6 +624,7 @@ class SpeechBubble(QWidget):
         return rows
 
     def _place_buttons(self) -> None:
+        self._words.setGeometry(self._body().toRect())
         rows = self._button_rows()
         high = len(rows) * (self._button_height + _BUTTON_GAP) - _BUTTON_GAP
         top = TAIL + self._spot.body.height() - self._theme.padding - high
@@ -507,6 +659,7 @@ class SpeechBubble(QWidget):
 
     def _faded(self) -> None:
         if self._shown_share == 0.0 and self.isVisible():
+            self.leave_keyboard()
             self.hide()
             self._painted = None
             self.finished.emit()

@@ -105,6 +105,19 @@ def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
         QAccessible.updateAccessibility(event)
 
 
+def announce(widget: QWidget, text: str, *, urgent: bool = False) -> bool:
+    """Let a screen reader read a text out; an `urgent` one interrupts what is being read. Return
+    False if no screen reader is running.
+    """
+    if not QAccessible.isActive():
+        return False
+    event = QAccessibleAnnouncementEvent(widget, text)
+    kinds = QAccessible.AnnouncementPoliteness
+    event.setPoliteness(kinds.Assertive if urgent else kinds.Polite)
+    QAccessible.updateAccessibility(event)
+    return True
+
+
 def _report_fold(button: QAbstractButton) -> None:
     if QAccessible.isActive():
         state = QAccessible.State()

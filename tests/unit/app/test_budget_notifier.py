@@ -33,7 +33,7 @@ class Mouth(QObject):
         self.asked: list[str] = []
         self.open = False
 
-    def ask(self, key: str, words: str, choices: Any, *, sign: str) -> None:
+    def ask(self, key: str, words: str, choices: Any, *, sign: str, dismiss_choice: str) -> None:
         self.asked.append(words)
         self.open = True
 

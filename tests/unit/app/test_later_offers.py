@@ -72,7 +72,13 @@ class Companion(QObject):
         self.withdrawn: list[str] = []
 
     def ask(
-        self, key: str, text: str, choices: Sequence[tuple[str, str]], *, sign: str = ""
+        self,
+        key: str,
+        text: str,
+        choices: Sequence[tuple[str, str]],
+        *,
+        sign: str = "",
+        dismiss_choice: str = "",
     ) -> None:
         self.asked.append(key)
 

@@ -126,6 +126,7 @@ class ItemAction(StrEnum):
     WRAP = "wrap"
     FOLD = "fold"
     SAVE = "save"
+    LINK = "link"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,7 @@ class Scene:
     """State that items share for measuring and painting. `versions` returns the number of a
     message's version and how many there are. `summarised_until` is the last message that a summary
     covers; `citations` are the sources of messages, by message id. `name` is the character's name.
+    `focus_visible`: the view has the keyboard focus, so the focused part has a frame.
     """
 
     style: ItemStyle
@@ -192,6 +194,7 @@ class Scene:
     pulse: float = 0.0
     hover: PointedRegion | None = None
     focus: PointedRegion | None = None
+    focus_visible: bool = True
     hovered_message: str = ""
     focused_message: str = ""
     copied: str = ""
@@ -207,7 +210,8 @@ class Scene:
         return self.hover is not None and self.hover.item is item and self.hover.key == key
 
     def is_focused(self, item: Item, key: str) -> bool:
-        return self.focus is not None and self.focus.item is item and self.focus.key == key
+        focus = self.focus if self.focus_visible else None
+        return focus is not None and focus.item is item and focus.key == key
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +256,12 @@ class Item:
     def hit_regions(self, _scene: Scene) -> list[HitRegion]:
         """Return the clickable parts, in reading order. Valid after `measure`."""
         return []
+
+    def focus_regions(self, scene: Scene) -> list[HitRegion]:
+        """Return the parts that the keyboard and screen readers reach, in reading order: also links
+        in the text, which the mouse finds by its position.
+        """
+        return self.hit_regions(scene)
 
     def region_at(self, scene: Scene, point: QPointF) -> HitRegion | None:
         return next((part for part in self.hit_regions(scene) if part.rect.contains(point)), None)

@@ -9,6 +9,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from PySide6.QtCore import QUrl
@@ -319,6 +320,44 @@ def _replace_images(document: SafeDocument) -> None:
         link.setAnchor(True)
         link.setAnchorHref(form.name())
         found.insertText(alt or "🖼", link)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkSpan:
+    """The characters of a link in a document, its text and its address."""
+
+    start: int
+    end: int
+    text: str
+    address: str
+
+
+ALLOWED_SCHEMES = ("http://", "https://", "mailto:")
+
+
+def is_allowed_link(address: str) -> bool:
+    """Whether a link is to the web or a mail address; others could reach into this computer."""
+    return address.lower().startswith(ALLOWED_SCHEMES)
+
+
+def link_spans(document: SafeDocument) -> tuple[LinkSpan, ...]:
+    """Return the links that may be opened. Differently styled parts of a link are one link."""
+    found: list[LinkSpan] = []
+    block = document.begin()
+    while block.isValid():
+        iterator = block.begin()
+        while not iterator.atEnd():
+            fragment = iterator.fragment()
+            address = fragment.charFormat().anchorHref()
+            start, text = fragment.position(), fragment.text()
+            last = found[-1] if found else None
+            if last is not None and (last.end, last.address) == (start, address):
+                found[-1] = replace(last, end=start + fragment.length(), text=last.text + text)
+            elif is_allowed_link(address):
+                found.append(LinkSpan(start, start + fragment.length(), text, address))
+            iterator += 1
+        block = block.next()
+    return tuple(found)
 
 
 def _style_table(table: QTextTable, look: ItemStyle) -> None:

@@ -15,22 +15,35 @@ from PySide6.QtGui import (
     QTextBlock,
     QTextCharFormat,
     QTextCursor,
+    QTextLine,
 )
 
 from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind, estimated_microseconds
 from neodeskpet.core.markdown.preparation import (
     FOOTNOTE_SCHEME,
     PreparedMarkdown,
+    SpokenNames,
     added_words,
     plain_text_of,
     prepare_markdown,
 )
+from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import paint_primitives
-from neodeskpet.ui.chat.items.item import INDENT_WIDTH, Item, PaintContext, Scene, paint_caret
+from neodeskpet.ui.chat.items.item import (
+    INDENT_WIDTH,
+    HitRegion,
+    Item,
+    ItemAction,
+    PaintContext,
+    Scene,
+    paint_caret,
+)
 from neodeskpet.ui.chat.items.item_style import ItemStyle
 from neodeskpet.ui.chat.items.text_documents import (
     QUOTE_INDENT,
+    LinkSpan,
     SafeDocument,
+    link_spans,
     new_document,
     single_edit,
     write_markdown,
@@ -40,6 +53,7 @@ from neodeskpet.ui.rendering.formula_document import place_formulas
 from neodeskpet.ui.theme import font_for_text
 
 _BULLET = 12
+_LINK = "link "
 _WORDS = frozenset(
     {PieceKind.PROSE, PieceKind.HEADING, PieceKind.LIST, PieceKind.QUOTE, PieceKind.FOOTNOTE}
 )
@@ -169,6 +183,11 @@ class TextItem(Item):
             spot = self._end_of(document, scene.style)
             paint_caret(scene, painter, brush.box.left() + spot.x(), brush.box.top() + spot.y())
         self.paint_above(scene, brush)
+        for number, link in enumerate(self.links(scene)):
+            if scene.is_focused(self, f"{_LINK}{number}"):
+                for rect in self.span_rects(scene, link.start, link.end):
+                    ring = rect.translated(brush.box.topLeft()).adjusted(-2, 0, 2, 0)
+                    paint_primitives.draw_focus_ring(painter, ring, scene.style, 4)
 
     def text_clip(self, _scene: Scene, brush: PaintContext) -> QRectF:
         """Return the area where its text may be painted."""
@@ -233,10 +252,30 @@ class TextItem(Item):
         top = document.documentLayout().blockBoundingRect(block).topLeft()
         if not line.isValid():
             return QRectF(top + self.origin(scene.style), QSizeF(0, scene.style.theme.line_px))
-        found: object = line.cursorToX(position - block.position())
-        across = float(found[0] if isinstance(found, tuple) else 0)
+        across = _line_x(line, position - block.position())
         place = QPointF(top.x() + across, top.y() + line.y() - layout.boundingRect().top())
         return QRectF(place + self.origin(scene.style), QSizeF(0, line.height()))
+
+    def span_rects(self, scene: Scene, start: int, end: int) -> list[QRectF]:
+        """Return the rectangles of the characters from `start` to `end` in one paragraph, one for
+        each line.
+        """
+        document = self.document(scene)
+        block = document.findBlock(start)
+        layout, base = block.layout(), block.position()
+        corner = document.documentLayout().blockBoundingRect(block).topLeft()
+        corner += self.origin(scene.style) - QPointF(0, layout.boundingRect().top())
+        rects: list[QRectF] = []
+        for number in range(layout.lineCount()):
+            line = layout.lineAt(number)
+            first = max(start - base, line.textStart())
+            last = min(end - base, line.textStart() + line.textLength())
+            if first < last:
+                left, right = sorted(_line_x(line, at) for at in (first, last))
+                rects.append(
+                    QRectF(corner + QPointF(left, line.y()), QSizeF(right - left, line.height()))
+                )
+        return rects
 
     def position_at(self, scene: Scene, point: QPointF) -> int:
         """Return the character boundary next to `point`."""
@@ -256,9 +295,41 @@ class TextItem(Item):
         """Return the plain text of a range."""
         return ordinary_separators(scene.documents.get(self).text_between(start, end))
 
+    # For the keyboard and screen readers
+
+    def links(self, _scene: Scene) -> tuple[LinkSpan, ...]:
+        """Return the links in the text that may be opened."""
+        return ()
+
+    def focus_regions(self, scene: Scene) -> list[HitRegion]:
+        links = [
+            HitRegion(
+                f"{_LINK}{number}",
+                self._link_rect(scene, link),
+                ordinary_separators(link.text).strip() or link.address,
+                ItemAction.LINK,
+                link.address,
+            )
+            for number, link in enumerate(self.links(scene))
+        ]
+        return [*links, *super().focus_regions(scene)]
+
+    def _link_rect(self, scene: Scene, link: LinkSpan) -> QRectF:
+        """Return the rectangle around a link; empty if the text isn't laid out."""
+        rect = QRectF()
+        for line in self.span_rects(scene, link.start, link.end) if self.width else ():
+            rect = rect.united(line)
+        return rect
+
     @property
     def accessible_text(self) -> str:
         return self.plain_text
+
+
+def _line_x(line: QTextLine, position: int) -> float:
+    """Return the x of a position in a line."""
+    found: object = line.cursorToX(position)
+    return float(found[0] if isinstance(found, tuple) else 0)
 
 
 def _is_rtl(block: QTextBlock) -> bool:
@@ -289,6 +360,8 @@ class MarkdownItem(TextItem, FormulaListener):
         self.piece = piece
         self.notes: Mapping[str, str] = {}
         self._prepared: PreparedMarkdown | None = None  # prepared form of the piece after growth
+        self._links: tuple[LinkSpan, ...] | None = None
+        self._spoken: str | None = None
         self._formulas = formulas
         self.muted = muted
         self.ruled = ruled or ("control_line" if piece.kind is PieceKind.QUOTE else "")
@@ -314,6 +387,7 @@ class MarkdownItem(TextItem, FormulaListener):
         before, self.piece = self.piece, piece
         if before.lines == piece.lines and before.closed == piece.closed:
             return False
+        self._links = self._spoken = None
         earlier, prepared = self._prepared or prepare_markdown(before), prepare_markdown(piece)
         self._prepared = prepared
         if prepared == earlier:
@@ -370,6 +444,7 @@ class MarkdownItem(TextItem, FormulaListener):
     def redraw(self, scene: Scene) -> None:
         """Recreate the document after its formulas were drawn."""
         scene.documents.drop(self)
+        self.forget_links()
         self.invalidate()
 
     def _write(self, document: SafeDocument, prepared: PreparedMarkdown, look: ItemStyle) -> None:
@@ -384,6 +459,29 @@ class MarkdownItem(TextItem, FormulaListener):
         document.set_formulas(())
         if prepared.formulas:
             place_formulas(document, prepared.formulas, self._formulas, self)
+
+    def forget_links(self) -> None:
+        """Note that the positions in the document may have changed."""
+        self._links = None
+
+    def links(self, scene: Scene) -> tuple[LinkSpan, ...]:
+        if self._links is None:
+            source = self.source
+            may_have = "](" in source or "://" in source or "@" in source
+            self._links = link_spans(scene.documents.get(self)) if may_have else ()
+        return self._links
+
+    @property
+    def accessible_text(self) -> str:
+        if self._spoken is None:
+            names = SpokenNames(picture=tr("Picture"), formula=tr("Formula"))
+            self._spoken = plain_text_of(self.piece, names)
+        return self._spoken
+
+    def invalidate(self) -> None:
+        super().invalidate()
+        # The language may have changed.
+        self._spoken = None
 
     def inset(self, _look: ItemStyle) -> Insets:
         if self.ruled:

@@ -169,7 +169,9 @@ class FormulaItem(WideItem, FormulaListener):
 
     @property
     def accessible_text(self) -> str:
-        return self.formula.tex if self.formula is not None else self.source
+        if self.formula is None:
+            return self.source
+        return tr("Formula: {tex}", tex=self.formula.tex)
 
     @property
     def scroll_name(self) -> str:
@@ -246,6 +248,12 @@ class TableShape(ScrollState):
         self.width = 0
 
     @property
+    def rows(self) -> int:
+        """Return the number of rows of the whole table, with the header."""
+        below_mark = sum(len(part.piece.lines) - 2 for part in self.parts)
+        return 1 + max(0, below_mark)
+
+    @property
     def markdown(self) -> str:
         """Return the source of the whole table."""
         lines = [
@@ -299,6 +307,20 @@ class MarkdownTableItem(WideItem, MarkdownItem):
         for part in self.shape.parts:
             scene.documents.drop(part)
             part.invalidate()
+            part.forget_links()
+
+    @property
+    def accessible_text(self) -> str:
+        """The rows, after the size of the whole table in its first part."""
+        rows = super().accessible_text
+        if self.shape.parts[0] is not self:
+            return rows
+        size = tr(
+            "Table, {columns} columns, {rows} rows",
+            columns=str(rows.partition("\n")[0].count("\t") + 1),
+            rows=str(self.shape.rows),
+        )
+        return f"{size}\n{rows}"
 
     def _write(self, document: SafeDocument, prepared: PreparedMarkdown, look: ItemStyle) -> None:
         write_table(document, prepared.source, look)

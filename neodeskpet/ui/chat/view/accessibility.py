@@ -1,4 +1,5 @@
-"""The message view for screen readers: messages as children, with their cards and buttons in them.
+"""The message view for screen readers: messages as children, with their cards, buttons, links and
+open forms in them.
 
 Qt requests the interface of a QObject and keeps it until that object is deleted; so each child is a
 small QObject (`MessageNode`, `RegionNode`) owned by the view and created on demand.
@@ -6,29 +7,32 @@ small QObject (`MessageNode`, `RegionNode`) owned by the view and created on dem
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
-from PySide6.QtCore import QObject, QPoint, QRect, Signal
+from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleActionInterface,
-    QAccessibleAnnouncementEvent,
     QAccessibleEvent,
     QAccessibleInterface,
     QAccessibleObject,
-    QAccessibleTextInterface,
 )
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 from shiboken6 import Shiboken
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.item import HitRegion, Item, ItemAction
+from neodeskpet.ui.chat.view.accessibility_events import AccessibilityEvents
+from neodeskpet.ui.chat.view.accessible_text import TextInterface, joined_text, text_parts
 from neodeskpet.ui.chat.view.message_column import RowPosition
 from neodeskpet.ui.chat.view.message_entry import MessageEntry
 from neodeskpet.ui.chat.view.view_interface import ChatViewInterface
-from neodeskpet.ui.widgets.accessible import install_roles
+from neodeskpet.ui.widgets.accessible import announce, install_roles
 
 _NAME = 120
+_FORM = "form_of_message"
+"""The property of a form's widget: the id of its message."""
 # Qt's "no such child", which its type stubs lack.
 NO_INTERFACE = cast(QAccessibleInterface, None)
 
@@ -54,6 +58,8 @@ class ViewAccessibility(QObject):
         """The widget of the view; `view` is its content."""
         self.view = view
         self._nodes: dict[str, MessageNode] = {}
+        self._forms: dict[QWidget, str] = {}
+        self.events = AccessibilityEvents(self, self)
 
     def install_interface(self) -> None:
         """Drop the interface that Qt may have created before the view was complete."""
@@ -75,6 +81,30 @@ class ViewAccessibility(QObject):
             node = self._nodes[message_id] = MessageNode(self, message_id)
         return node
 
+    def attach_form(self, form: QWidget, message_id: str) -> None:
+        """Show a form as a child of its message until `detach_form`."""
+        if form in self._forms:
+            return
+        self._forms[form] = message_id
+        form.setProperty(_FORM, message_id)
+        if QAccessible.isActive():
+            # Drop the interface that Qt may have created as a child of the viewport.
+            early = QAccessible.queryAccessibleInterface(form)
+            if not isinstance(early, _FormInterface):
+                QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(early))
+            self._report_form(form, QAccessible.Event.ObjectCreated)
+
+    def detach_form(self, form: QWidget) -> None:
+        if self._forms.pop(form, None) is not None and QAccessible.isActive():
+            self._report_form(form, QAccessible.Event.ObjectDestroyed)
+
+    def forms(self, message_id: str) -> list[QWidget]:
+        """Return the open forms of a message."""
+        return [form for form, owner in self._forms.items() if owner == message_id]
+
+    def _report_form(self, form: QWidget, kind: QAccessible.Event) -> None:
+        QAccessible.updateAccessibility(QAccessibleEvent(form, kind))
+
     def focus(self, place: RowPosition, part: HitRegion | None) -> None:
         """Report a move of the keyboard focus."""
         if not QAccessible.isActive():
@@ -85,12 +115,10 @@ class ViewAccessibility(QObject):
             node = node.region(item, part.key)
         QAccessible.updateAccessibility(QAccessibleEvent(node, QAccessible.Event.Focus))
 
-    def announce(self, words: str) -> None:
+    def announce(self, words: str, *, urgent: bool = False) -> None:
         """Announce a text if a screen reader is running."""
-        if QAccessible.isActive() and words:
+        if words and announce(self.widget, words, urgent=urgent):
             self.announced.emit(words)
-            event = QAccessibleAnnouncementEvent(self.widget, words)
-            QAccessible.updateAccessibility(event)
 
 
 class MessageNode(QObject):
@@ -109,9 +137,7 @@ class MessageNode(QObject):
     @property
     def text(self) -> str:
         entry = self.entry
-        if entry is None:
-            return ""
-        return "\n".join(spoken for item in entry.items if (spoken := item.accessible_text))
+        return joined_text(text_parts(entry.items)) if entry is not None else ""
 
     @property
     def name(self) -> str:
@@ -121,8 +147,18 @@ class MessageNode(QObject):
             if entry is not None and entry.is_user
             else self.access.view.scene.name or tr("Companion")
         )
-        words = " ".join(self.text[: 2 * _NAME].split())
+        words = " ".join(self._beginning.split())
         return f"{who}: {words[:_NAME]}"
+
+    @property
+    def _beginning(self) -> str:
+        """The beginning of the text; the cost doesn't grow with the message."""
+        text, entry = "", self.entry
+        for item in entry.items if entry is not None else ():
+            text += f"{item.accessible_text}\n"
+            if len(text) > 2 * _NAME:
+                break
+        return text
 
     @property
     def rect(self) -> QRect:
@@ -142,7 +178,7 @@ class MessageNode(QObject):
         wanted = [
             (item, part.key)
             for item in (entry.items if entry is not None else [])
-            for part in item.hit_regions(scene)
+            for part in item.focus_regions(scene)
         ]
         have = {(id(node.item), node.key): node for node in self._parts}
         self._parts = []
@@ -152,6 +188,10 @@ class MessageNode(QObject):
         for gone in have.values():
             gone.deleteLater()
         return self._parts
+
+    def children_nodes(self) -> list[QObject]:
+        """Return the parts of the message, then its open forms."""
+        return [*self.regions(), *self.access.forms(self.message_id)]
 
     def region(self, item: Item, key: str) -> QObject:
         return next((n for n in self.regions() if n.item is item and n.key == key), self)
@@ -168,7 +208,7 @@ class RegionNode(QObject):
 
     @property
     def region(self) -> HitRegion | None:
-        parts = self.item.hit_regions(self.message.access.view.scene)
+        parts = self.item.focus_regions(self.message.access.view.scene)
         return next((part for part in parts if part.key == self.key), None)
 
     @property
@@ -221,7 +261,7 @@ class _MessageInterface(QAccessibleObject):
     def __init__(self, node: MessageNode) -> None:
         super().__init__(node)
         self._node = node
-        self._text = _TextInterface(node)
+        self._text = TextInterface(node.access.view, node.message_id)
 
     def role(self) -> QAccessible.Role:
         return QAccessible.Role.ListItem
@@ -254,17 +294,17 @@ class _MessageInterface(QAccessibleObject):
         return interface_of(self._node.access.widget)
 
     def childCount(self) -> int:
-        return len(self._node.regions())
+        return len(self._node.children_nodes())
 
     def child(self, index: int) -> QAccessibleInterface:
-        nodes = self._node.regions()
+        nodes = self._node.children_nodes()
         return interface_of(nodes[index]) if 0 <= index < len(nodes) else NO_INTERFACE
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
-        return _index(self._node.regions(), child)
+        return _index(self._node.children_nodes(), child)
 
     def childAt(self, x: int, y: int) -> QAccessibleInterface:
-        return _at(self._node.regions(), x, y)
+        return _at(self._node.children_nodes(), x, y)
 
     def interface_cast(self, kind: QAccessible.InterfaceType) -> int:
         wanted = QAccessible.InterfaceType.TextInterface
@@ -279,6 +319,8 @@ class _RegionInterface(QAccessibleObject):
 
     def role(self) -> QAccessible.Role:
         part = self._node.region
+        if part is not None and part.action is ItemAction.LINK:
+            return QAccessible.Role.Link
         menu = part is not None and part.choices
         return QAccessible.Role.ButtonMenu if menu else QAccessible.Role.Button
 
@@ -294,6 +336,8 @@ class _RegionInterface(QAccessibleObject):
             _set(state, "expandable", "expanded" if part.opened else "collapsed")
         if part.choices:
             _set(state, "hasPopup")
+        if part.action is ItemAction.LINK:
+            _set(state, "linked")
         focused = access.view.scene.is_focused(self._node.item, self._node.key)
         if focused and access.widget.hasFocus():
             _set(state, "focused")
@@ -301,7 +345,12 @@ class _RegionInterface(QAccessibleObject):
 
     def text(self, kind: QAccessible.Text) -> str:
         part = self._node.region
-        return part.name if part is not None and kind == QAccessible.Text.Name else ""
+        if part is None:
+            return ""
+        is_address = kind == QAccessible.Text.Description and part.action is ItemAction.LINK
+        if is_address and part.value != part.name:
+            return part.value
+        return part.name if kind == QAccessible.Text.Name else ""
 
     def rect(self) -> QRect:
         return self._node.rect
@@ -323,48 +372,16 @@ class _RegionInterface(QAccessibleObject):
         return cast_result(self._action if kind == wanted else None)
 
 
-class _TextInterface(QAccessibleTextInterface):
-    """The text of a message, read-only."""
+class _FormInterface(QAccessibleWidget):
+    """A form in a message: a widget of the viewport, but a child of the message."""
 
-    def __init__(self, node: MessageNode) -> None:
-        super().__init__()
-        self._node = node
+    def __init__(self, form: QWidget, access: ViewAccessibility) -> None:
+        super().__init__(form, QAccessible.Role.Form)
+        self._form = form
+        self._access = access
 
-    def text(self, start: int, end: int) -> str:
-        return self._node.text[start:end]
-
-    def characterCount(self) -> int:
-        return len(self._node.text)
-
-    def characterRect(self, _offset: int) -> QRect:
-        return self._node.rect
-
-    def cursorPosition(self) -> int:
-        return 0
-
-    def offsetAtPoint(self, _point: QPoint) -> int:
-        return 0
-
-    def selectionCount(self) -> int:
-        return 0
-
-    def addSelection(self, _start: int, _end: int) -> None:
-        """Ignore it: only mouse and keyboard select."""
-
-    def removeSelection(self, _index: int) -> None:
-        """Ignore it."""
-
-    def setSelection(self, _index: int, _start: int, _end: int) -> None:
-        """Ignore it."""
-
-    def setCursorPosition(self, _position: int) -> None:
-        """Ignore it: text that can't be edited has no cursor."""
-
-    def scrollToSubstring(self, _start: int, _end: int) -> None:
-        view = self._node.access.view
-        number = view.column.number_of(self._node.message_id)
-        if number is not None:
-            view.scroller.reveal(RowPosition(number, 0))
+    def parent(self) -> QAccessibleInterface:
+        return interface_of(self._access.message(str(self._form.property(_FORM))))
 
 
 class _ActionInterface(QAccessibleActionInterface):
@@ -394,13 +411,26 @@ def interface_of(thing: QObject) -> QAccessibleInterface:
     return QAccessible.queryAccessibleInterface(thing)
 
 
-def _index(nodes: list[MessageNode] | list[RegionNode], child: QAccessibleInterface) -> int:
+def _index(nodes: Sequence[QObject], child: QAccessibleInterface) -> int:
     wanted = child.object()
     return next((number for number, node in enumerate(nodes) if node is wanted), -1)
 
 
-def _at(nodes: list[MessageNode] | list[RegionNode], x: int, y: int) -> QAccessibleInterface:
-    return next((interface_of(node) for node in nodes if node.rect.contains(x, y)), NO_INTERFACE)
+def _at(nodes: Sequence[QObject], x: int, y: int) -> QAccessibleInterface:
+    """Return the last node at a point of the screen: a form covers the parts."""
+    found = (face for face in map(interface_of, reversed(nodes)) if face.rect().contains(x, y))
+    return next(found, NO_INTERFACE)
+
+
+def _access_of(form: QWidget) -> ViewAccessibility | None:
+    """Return the nodes of the view that a form is in."""
+    widget: QWidget | None = form
+    while widget is not None:
+        access = getattr(widget, "access", None)
+        if isinstance(access, ViewAccessibility):
+            return access
+        widget = widget.parentWidget()
+    return None
 
 
 def create_interface(_name: str, thing: QObject) -> QAccessibleInterface | None:
@@ -409,6 +439,9 @@ def create_interface(_name: str, thing: QObject) -> QAccessibleInterface | None:
         return _MessageInterface(thing)
     if isinstance(thing, RegionNode):
         return _RegionInterface(thing)
+    if isinstance(thing, QWidget) and thing.property(_FORM) is not None:
+        access = _access_of(thing)
+        return _FormInterface(thing, access) if access is not None else None
     if isinstance(getattr(thing, "access", None), ViewAccessibility):
         return _ViewInterface(thing)  # type: ignore[arg-type]  # only the view has it
     return None

@@ -89,7 +89,9 @@ class ChatView(QAbstractScrollArea):
     relative version; `delete_requested(message id, with all that follows)`;
     `branch_requested(message id)`, a new conversation from there; `editing_started(MessageEditor,
     Images)`, whose pictures the owner loads, and `message_edited(message id, text)`;
-    `link_activated(address)`, http, https or mailto, to be confirmed by the user;
+    `composer_requested()`: the part with the focus was used and disappears, so that the user
+    continues in the composer; `link_activated(address)`, http, https or mailto, to be confirmed by
+    the user;
     `picture_requested(Image)` to show it large, `picture_copy_requested(Image)`,
     `quote_requested(Image)` to reply to it; `passage_quoted(Markdown)`, the selection to reply to;
     `save_requested(code, language)`, to save a file.
@@ -110,6 +112,7 @@ class ChatView(QAbstractScrollArea):
     branch_requested = Signal(str)
     editing_started = Signal(object, list)
     message_edited = Signal(str, str)
+    composer_requested = Signal()
     link_activated = Signal(str)
     picture_requested = Signal(object)
     picture_copy_requested = Signal(object)
@@ -175,6 +178,13 @@ class ChatView(QAbstractScrollArea):
         for one in (self._item_actions, self.card_forms, self.message_editing):
             self.scroller.arranged.subscribe(one.update_positions)
         self.access.install_interface()
+        for used in (
+            self.approval_given,
+            self.arguments_edited,
+            self.retry_requested,
+            self.message_edited,
+        ):
+            used.connect(self._leave_to_composer)
 
     @property
     def item_style(self) -> ItemStyle:
@@ -189,6 +199,7 @@ class ChatView(QAbstractScrollArea):
         self.column.set_heads(heads)
         self.scroller.rearrange(END_ANCHOR, 0)
         self.viewport().update()
+        self.access.events.update_children()
 
     def _forget(self) -> None:
         self.selection.clear()
@@ -217,6 +228,7 @@ class ChatView(QAbstractScrollArea):
             first = top if first is None else min(first, top)
         self.scroller.rearrange(anchor, first)
         self._unload_far()
+        self.access.events.update_children()
         if self._copying is not None and not self.selection.missing_ids():
             markdown, self._copying = self._copying, None
             self.copy(markdown=markdown)
@@ -241,6 +253,7 @@ class ChatView(QAbstractScrollArea):
         anchor = self.scroller.anchor()
         number = self.column.set_entry(self._entry_of(message))
         self.scroller.rearrange(anchor, self.column.message_top(number))
+        self.access.events.update_children()
 
     def update_message(self, message: Message) -> None:
         """Replace the message if it belongs here: the loader can't load one that a turn
@@ -279,6 +292,7 @@ class ChatView(QAbstractScrollArea):
         else:
             self._sit(self.column.heads[number].id, seat)
         self.viewport().update()
+        self.access.events.update_children()
         if arrow.startswith("version.") and number < len(self.column.heads):
             self._focus_version(number, arrow)
 
@@ -418,6 +432,16 @@ class ChatView(QAbstractScrollArea):
         if changed:
             self.slide.stop()
             self.scroller.rearrange(anchor, first, at_once=True)
+        self._report(batch)
+
+    def _report(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
+        """Report the events to assistive technology."""
+        if not QAccessible.isActive():
+            return
+        if any(isinstance(event, TurnStarted) for _, event in batch):
+            self.access.events.update_children()
+        for message_id, event in batch:
+            self.access.events.follow(message_id, event)
 
     def _note(self, message_id: str, event: TurnEvent) -> None:
         """Handle the effects of an event besides painting: the animation timer and
@@ -431,7 +455,10 @@ class ChatView(QAbstractScrollArea):
             case _:
                 pass
         if QAccessible.isActive():
-            self.access.announce(self._reading.announcement_for(message_id, event))
+            said = self._reading.announcement_for(message_id, event)
+            # The bubble reads a question out while the chat is hidden.
+            if said is not None and (self.isVisible() or not said.urgent):
+                self.access.announce(said.text, urgent=said.urgent)
 
     def _entry_for(self, message_id: str, event: TurnEvent) -> MessageEntry | None:
         """Return the entry that an event belongs to, created when its turn starts. None while it
@@ -610,6 +637,26 @@ class ChatView(QAbstractScrollArea):
     def take_focus(self) -> None:
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def focus_part(self, message_id: str, key: str, item_key: str = "") -> bool:
+        """Move the focus to a part of a message; to the view itself and return False if the part
+        doesn't exist.
+        """
+        self.take_focus()
+        return self._keys.focus_part(message_id, key, item_key)
+
+    def attach_form(self, form: QWidget, message_id: str) -> None:
+        """Show a form to screen readers as a part of its message, until `detach_form`."""
+        self.access.attach_form(form, message_id)
+
+    def detach_form(self, form: QWidget) -> None:
+        self.access.detach_form(form)
+
+    def _leave_to_composer(self) -> None:
+        """The answered question, or the button of an old version, has gone or will go."""
+        if self.hasFocus() or self._writes_here():
+            self.clear_focus()
+            self.composer_requested.emit()
+
     # Events
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -700,7 +747,29 @@ class ChatView(QAbstractScrollArea):
         self.clear_focus()
         return True
 
+    def close_form(self) -> bool:
+        """Close the form with the focus; the focus goes back to the button that opened it. Return
+        False if the focus is in no form.
+        """
+        if not self._writes_here():
+            return False
+        return (
+            self._item_actions.leave_question()
+            or self.card_forms.cancel_focused()
+            or self.message_editing.leave()
+        )
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._show_focus(False)
+        super().focusOutEvent(event)
+
+    def _show_focus(self, visible: bool) -> None:
+        if self.scene.focus_visible != visible:
+            self.scene.focus_visible = visible
+            self.viewport().update()
+
     def focusInEvent(self, event: QFocusEvent) -> None:
+        self._show_focus(True)
         reasons = {Qt.FocusReason.TabFocusReason: False, Qt.FocusReason.BacktabFocusReason: True}
         if event.reason() in reasons and self._keys.current_stop is None:
             self._keys.focus_in(last=reasons[event.reason()])

@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.core.blocks import Document, Image, ToolStatus
+from neodeskpet.language import tr
 from neodeskpet.ui.chat.argument_form import ArgumentForm
 from neodeskpet.ui.chat.composer.message_editor import MessageEditor
 from neodeskpet.ui.chat.items.block_models import FileModel, ImageModel
@@ -19,6 +21,12 @@ from neodeskpet.ui.theme import Theme
 
 CardKey = tuple[str, int]
 """Message id and block index."""
+
+
+def has_focus_inside(form: QWidget) -> bool:
+    """Whether the keyboard focus is in a form."""
+    focused = QApplication.focusWidget()
+    return focused is not None and form.isAncestorOf(focused)
 
 
 class CardForms(QObject):
@@ -52,6 +60,8 @@ class CardForms(QObject):
         """Show `form` in this card, which exists."""
         question = CardFormItem(card[1], form)
         form.setParent(self._view.viewport())
+        form.setAccessibleName(form.heading.text().partition("\n")[0])
+        self._view.attach_form(form, card[0])
         self._open[card] = question
         self._show(card, question)
         if self._view.scene.is_newest(card[0]):
@@ -63,9 +73,21 @@ class CardForms(QObject):
         question = self._open.pop(card, None)
         if question is None:
             return
+        had_focus = has_focus_inside(question.form)
+        self._view.detach_form(question.form)
         question.form.hide()
         question.form.deleteLater()
         self._show(card, None)
+        if had_focus and not self._view.focus_part(card[0], "again", f"undo {card[1]}"):
+            self._view.focus_part(card[0], "toggle", f"card {card[1]}")
+
+    def cancel_focused(self) -> bool:
+        """Cancel the form with the focus; return False if there is none."""
+        for question in self._open.values():
+            if has_focus_inside(question.form):
+                question.form.cancelled.emit()
+                return True
+        return False
 
     def set_theme(self, theme: Theme) -> None:
         for question in self._open.values():
@@ -131,8 +153,10 @@ class MessageEditing(QObject):
         editor = MessageEditor(self._view.item_style.theme, self._view.viewport())
         editor.set_text(entry.markdown)
         editor.confirmed.connect(self._confirm)
-        editor.cancelled.connect(self._leave)
+        editor.cancelled.connect(self.leave)
         editor.height_changed.connect(self._fit)
+        editor.setAccessibleName(tr("Edit the message"))
+        self._view.attach_form(editor, message_id)
         self.editor, self._message = editor, message_id
         self._item = EditFieldItem(editor.height_for(self._view.scroller.frame.width))
         entry.is_edited = self._item
@@ -149,6 +173,7 @@ class MessageEditing(QObject):
         """Close the editor and show the unchanged message."""
         if self.editor is None:
             return
+        self._view.detach_form(self.editor)
         self.editor.hide()
         self.editor.deleteLater()
         self.editor = None
@@ -206,8 +231,13 @@ class MessageEditing(QObject):
         if self.editor is not None:
             self._view.message_edited.emit(message, text)
         self.cancel()
-        self._view.take_focus()
 
-    def _leave(self) -> None:
+    def leave(self) -> bool:
+        """Close the editor; the focus goes to the button that opened it. Return False if it
+        isn't open.
+        """
+        if self.editor is None:
+            return False
         self.cancel()
-        self._view.take_focus()
+        self._view.focus_part(self._message, "message.edit")
+        return True

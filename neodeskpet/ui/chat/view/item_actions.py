@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.language import tr
@@ -33,9 +33,13 @@ class ItemActions(QObject):
     def __init__(self, view: ChatViewInterface) -> None:
         super().__init__(view.viewport())
         self._view = view
-        self.reason_field = QLineEdit(view.viewport())
+        self._reason_form = QWidget(view.viewport())
+        self.reason_field = QLineEdit()
         self.reason_field.setMaxLength(400)
-        self.reason_field.hide()
+        box = QVBoxLayout(self._reason_form)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self.reason_field)
+        self._reason_form.hide()
         self.reason_field.returnPressed.connect(self._deny_asked)
         self._asked: tuple[str, ApprovalButtons] | None = None
         self.form: ArgumentForm | None = None
@@ -105,7 +109,7 @@ class ItemActions(QObject):
     def _press_message(
         self, entry: MessageEntry, item: Item, part: HitRegion, place: RowPosition
     ) -> None:
-        """Perform an action on a whole message."""
+        """Perform an action on a whole message, or open a link in it."""
         match part.action:
             case ItemAction.RETRY:
                 self._view.retry_requested.emit(entry.id)
@@ -113,6 +117,8 @@ class ItemActions(QObject):
                 self._view.version_requested.emit(entry.id, int(part.value))
             case ItemAction.EDIT_MESSAGE:
                 self._view.edit_message(entry.id)
+            case ItemAction.LINK:
+                self._view.link_activated.emit(part.value)
             case ItemAction.MENU:
                 corner = (
                     QPointF(self._view.scroller.row_rect(place).topLeft()) + part.rect.bottomLeft()
@@ -235,13 +241,14 @@ class ItemActions(QObject):
             question = tr("Reason (optional)")
             self.reason_field.setPlaceholderText(question)
             self.reason_field.setAccessibleName(question)
+            self._reason_form.setAccessibleName(part.name)
+            self._view.attach_form(self._reason_form, entry.id)
             self.update_positions()
             self.reason_field.setFocus(Qt.FocusReason.OtherFocusReason)
         elif part.action is ItemAction.DENY:
             self._deny(entry, item, place)
         else:
-            self._forget_reason(entry, item, place)
-            self._view.take_focus()
+            self._leave_form()
 
     def _edit(self, entry: MessageEntry, item: ApprovalButtons, place: RowPosition) -> None:
         """Open the form in place of the buttons."""
@@ -254,6 +261,8 @@ class ItemActions(QObject):
         form = ArgumentForm(fields, self._view.item_style.theme, self._view.viewport())
         form.confirmed.connect(partial(self._confirm, entry.id, index))
         form.cancelled.connect(self._leave_form)
+        form.setAccessibleName(tr("Edit before it runs…"))
+        self._view.attach_form(form, entry.id)
         self.form = form
         item.form = form.fit_width(item.form_width(self._view.scene))
         item.invalidate()
@@ -277,8 +286,13 @@ class ItemActions(QObject):
         self._view.arguments_edited.emit(message_id, index, arguments)
 
     def _leave_form(self) -> None:
+        """Close the form; the focus goes to the menu that opened it."""
+        found = self._find_asked()
         self._leave()
-        self._view.take_focus()
+        if found is None:
+            self._view.take_focus()
+        else:
+            self._view.focus_part(found[0].id, "more", found[1].key)
 
     def leave_question(self) -> bool:
         """Return from the reason or the arguments to the answers; return False if neither is
@@ -305,9 +319,14 @@ class ItemActions(QObject):
 
     def _close_form(self) -> None:
         if self.form is not None:
+            self._view.detach_form(self.form)
             self.form.hide()
             self.form.deleteLater()
             self.form = None
+
+    def _hide_reason(self) -> None:
+        self._view.detach_form(self._reason_form)
+        self._reason_form.hide()
 
     def _deny(self, entry: MessageEntry, item: ApprovalButtons, place: RowPosition) -> None:
         reason = self.reason_field.text().strip() if self._asked is not None else ""
@@ -330,7 +349,7 @@ class ItemActions(QObject):
             entry.mark_changed(int(item.key.split()[-1]))
             self._rebuild(entry, place, item)
         self._asked = None
-        self.reason_field.hide()
+        self._hide_reason()
         self._close_form()
 
     def update_positions(self) -> None:
@@ -342,7 +361,7 @@ class ItemActions(QObject):
         field = item.form_rect(self._view.scene)
         if place is None or field is None:
             self._asked = None
-            self.reason_field.hide()
+            self._hide_reason()
             self._close_form()
             return
         box = self._view.scroller.row_rect(place)
@@ -353,5 +372,5 @@ class ItemActions(QObject):
             self.form.show()
         else:
             self._close_form()
-            self.reason_field.setGeometry(spot)
-            self.reason_field.show()
+            self._reason_form.setGeometry(spot)
+            self._reason_form.show()

@@ -40,7 +40,7 @@ class KeyboardNavigation:
             place = column.position_of(scene.focus.item, scene.focused_message)
             if place is None:
                 return None
-            parts = scene.focus.item.hit_regions(scene)
+            parts = scene.focus.item.focus_regions(scene)
             key = scene.focus.key
             return FocusStop(place, next((part for part in parts if part.key == key), None))
         number = column.number_of(scene.focused_message)
@@ -53,7 +53,7 @@ class KeyboardNavigation:
         if item is not None:
             if not item.width:
                 self._view.column.measure(place)
-            out += [FocusStop(place, part) for part in item.hit_regions(self._view.scene)]
+            out += [FocusStop(place, part) for part in item.focus_regions(self._view.scene)]
         return out
 
     def _same(self, one: FocusStop, other: FocusStop) -> bool:
@@ -132,6 +132,26 @@ class KeyboardNavigation:
                 if answer is not None:
                     return FocusStop(place, answer)
         return None
+
+    def focus_part(self, message_id: str, key: str, item_key: str = "") -> bool:
+        """Move to a part of a message, in the item of `item_key` if it isn't empty; return False if
+        it doesn't exist.
+        """
+        number, entry = (
+            self._view.column.number_of(message_id),
+            self._view.column.entry(message_id),
+        )
+        if number is None or entry is None:
+            return False
+        for row, item in enumerate(entry.items):
+            if item_key and item.key != item_key:
+                continue
+            stops = self.row_stops(RowPosition(number, row))
+            found = next((one for one in stops if one.region and one.region.key == key), None)
+            if found is not None:
+                self._go(found)
+                return True
+        return False
 
     def focus_in(self, *, last: bool) -> bool:
         """Set the focus when the view gets it: on a question that waits, else on the first or last

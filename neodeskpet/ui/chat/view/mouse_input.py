@@ -9,6 +9,7 @@ from PySide6.QtGui import QClipboard, QGuiApplication, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from neodeskpet.ui.chat.items.item import HitRegion, Item, ItemAction, PointedRegion
+from neodeskpet.ui.chat.items.text_documents import is_allowed_link
 from neodeskpet.ui.chat.items.text_items import MarkdownItem, TextItem
 from neodeskpet.ui.chat.items.wide_items import WideItem
 from neodeskpet.ui.chat.view.message_column import RowPosition
@@ -16,14 +17,8 @@ from neodeskpet.ui.chat.view.text_selection import SelectionUnit
 from neodeskpet.ui.chat.view.view_interface import ChatViewInterface
 from neodeskpet.ui.widgets.labels import tooltip_text
 
-ALLOWED_SCHEMES = ("http://", "https://", "mailto:")
 _SCROLL_MS = 30
 _NOTCH = 60  # px
-
-
-def is_allowed_link(address: str) -> bool:
-    """Whether a link is to the web or a mail address; others could reach into this computer."""
-    return address.lower().startswith(ALLOWED_SCHEMES)
 
 
 class Viewport(QWidget):

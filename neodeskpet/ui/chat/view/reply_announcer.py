@@ -6,9 +6,11 @@ Thinking isn't read out, and for code only its presence; the user can navigate t
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from neodeskpet.core.blocks import Block, Notice, Text, ToolStatus, ToolUse
-from neodeskpet.core.markdown.plain_sentences import SentenceSplitter
+from neodeskpet.core.blocks import Block, MessageState, Notice, Text, ToolStatus, ToolUse
+from neodeskpet.core.markdown.plain_sentences import BlockNames, SentenceSplitter
+from neodeskpet.core.tool_result import ApprovalText
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
@@ -20,10 +22,23 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
 )
 from neodeskpet.language import join_sentences, tr, translate_code, with_tool_title
+from neodeskpet.language.approval_text import question_fact, question_thing, question_title
+from neodeskpet.ui.chat.chat_commands import QUESTION_KEYS
+from neodeskpet.ui.commands import format_keys
 from neodeskpet.ui.formatting import status_text
 
 _SILENT = (ToolStatus.WRITING, ToolStatus.QUEUED)
 _FENCE = "```"
+_MOST_OF_QUESTION = 600
+"""Characters of what a call touches that are read out; the card shows the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """A text for screen readers. An `urgent` one interrupts what is being read."""
+
+    text: str
+    urgent: bool = False
 
 
 class ReplyAnnouncer:
@@ -36,13 +51,15 @@ class ReplyAnnouncer:
         self._message = ""
         self._text: SentenceSplitter | None = None
         self._index = -1
-        self._cards: dict[int, ToolStatus] = {}
+        self._cards: dict[int, tuple[ToolStatus, ApprovalText | None]] = {}
+        self._urgent = False
 
-    def announcement_for(self, message_id: str, event: TurnEvent) -> str:
-        """Return the text to announce now, "" for none."""
+    def announcement_for(self, message_id: str, event: TurnEvent) -> Announcement | None:
+        """Return what to announce now."""
         if message_id != self._message or isinstance(event, TurnStarted | BlocksRemoved):
             self._message, self._text, self._cards = message_id, None, {}
         said: list[str] = []
+        self._urgent = False
         match event:
             case BlockStarted(block=block):
                 said = self._begin(block)
@@ -54,17 +71,18 @@ class ReplyAnnouncer:
                 said = self._card(call)
             case BlockEnded(block=Text(index=index, text=text)) if index == self._index:
                 said = [*self._end(), *([tr("There is code in it.")] if _FENCE in text else [])]
-            case TurnEnded():
-                said = self._end()
+            case TurnEnded(state=state):
+                said = [*self._end(), f" {_end_text(state)}"]
             case _:
                 pass
-        return "".join(said).strip()
+        text = "".join(said).strip()
+        return Announcement(text, self._urgent) if text else None
 
     def _begin(self, block: Block) -> list[str]:
         match block:
             case Text(index=index, text=text):
                 said = self._end()
-                self._index, self._text = index, SentenceSplitter(tr("(link)"))
+                self._index, self._text = index, _new_splitter()
                 return [*said, *self._feed(text)]
             case ToolUse():
                 return [*self._end(), *self._card(block)]
@@ -77,7 +95,7 @@ class ReplyAnnouncer:
     def _go_on(self, block: Text) -> list[str]:
         """Continue reading a text where it was interrupted."""
         said = self._end()
-        self._index, self._text = block.index, SentenceSplitter(tr("(link)"))
+        self._index, self._text = block.index, _new_splitter()
         self._text.feed(block.text)
         return said
 
@@ -90,10 +108,38 @@ class ReplyAnnouncer:
         return said
 
     def _card(self, call: ToolUse) -> list[str]:
-        if call.status in _SILENT or self._cards.get(call.index) is call.status:
+        state = (call.status, call.question)
+        if call.status in _SILENT or self._cards.get(call.index) == state:
             return []
-        self._cards[call.index] = call.status
+        self._cards[call.index] = state
         title = self._title(call.name)
         if call.status is ToolStatus.ASKING:
-            return [tr("The companion asks for permission: {name}", name=title)]
+            self._urgent = True
+            return [_question_text(call, title)]
         return [f"{title}: {status_text(call.status)}"]
+
+
+def _new_splitter() -> SentenceSplitter:
+    blocks = BlockNames(table=tr("A table."), formula=tr("A formula."))
+    return SentenceSplitter(tr("(link)"), tr("(formula)"), blocks, picture=tr("Picture"))
+
+
+def _question_text(call: ToolUse, title: str) -> str:
+    """Return a permission question with all that the card shows, and the key to its answers."""
+    asked = tr("The companion asks for permission: {name}", name=question_title(call, title))
+    thing = question_thing(call)
+    if len(thing) > _MOST_OF_QUESTION:
+        thing = thing[:_MOST_OF_QUESTION] + "…"
+    keys = tr("{keys} goes to the answers.", keys=format_keys(QUESTION_KEYS))
+    return "\n".join(filter(None, (asked, thing, question_fact(call), keys)))
+
+
+def _end_text(state: MessageState) -> str:
+    """Return how the reply ended; "" if a notice in it tells."""
+    match state:
+        case MessageState.DONE:
+            return tr("The reply is finished.")
+        case MessageState.CANCELLED:
+            return tr("The reply was stopped.")
+        case _:
+            return ""

@@ -125,7 +125,7 @@ class RowPainter:
                 item.paint(scene, brush)
             except Exception:  # noqa: BLE001 - whatever is wrong with it, the others are shown
                 entry.replace_broken_item(place.row).paint(scene, brush)
-        focus = scene.focus
+        focus = scene.focus if scene.focus_visible else None
         if focus is not None and focus.item is item and not focus.key:
             draw_message_focus(painter, box.adjusted(-4, -2, 4, 2), scene.style)
 
@@ -139,6 +139,8 @@ class RowPainter:
             x = frame.left - frame.gutter
             place, face = QRectF(x, top - 4, size, size), self.portrait_of(entry.opening_text)
             self.portraits.paint(painter, place, look, newest=newest, other=face)
+        if not self._scene.focus_visible:
+            return
         if self._scene.focused_message == entry.id and self._scene.focus is None:
             height = entry.rows.total
             rect = QRectF(frame.left - 8, top - 6, frame.width + 16, height + 10)

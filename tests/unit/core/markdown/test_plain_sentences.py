@@ -227,3 +227,19 @@ def test_blocks_are_announced_once_at_their_beginning(cuts: list[int]) -> None:
         found += sentences.feed(markdown[start:end])
     words = " ".join("".join(found + sentences.end()).split())
     assert words == "Look: CODE Done. TABLE Then. TABLE FORMULA FORMULA End."
+
+
+@pytest.mark.parametrize("step", [1, 7, 300, 5_000])
+def test_the_data_of_a_picture_is_never_said(step: int) -> None:
+    data = f"data:image/png;base64,{'iVBORw0KGgo' * 100}"
+    text = f"Look: ![a cat]({data}) nice. And ![]({data}) too. Raw {data} end. Bye."
+    sentences = SentenceSplitter("(link)", picture="picture")
+    found = [
+        one for at in range(0, len(text), step) for one in sentences.feed(text[at : at + step])
+    ]
+    assert found + sentences.end() == [
+        "Look: picture a cat nice.",
+        " And picture too.",
+        " Raw (link) end.",
+        " Bye.",
+    ]

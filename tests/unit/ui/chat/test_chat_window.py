@@ -20,6 +20,7 @@ class View(QWidget):
     """A stand-in for the conversation."""
 
     link_activated = Signal(str)
+    composer_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,6 +41,9 @@ class View(QWidget):
         return False
 
     def leave_question(self) -> bool:
+        return False
+
+    def close_form(self) -> bool:
         return False
 
     def column_edges(self, width: int) -> tuple[int, int]:

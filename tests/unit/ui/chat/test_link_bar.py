@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.chat.notice_bars import LinkConfirmationBar, ascii_address
@@ -86,6 +86,26 @@ def test_cancel_and_escape(bar: LinkConfirmationBar, browser: Browser) -> None:
     QTest.keyClick(bar, Qt.Key.Key_Escape)
     assert bar.isHidden()
     assert browser.opened == []
+
+
+def test_the_focus_returns_to_where_it_was(qtbot: QtBot, bar: LinkConfirmationBar) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    box, field = QVBoxLayout(window), QLineEdit()
+    box.addWidget(field)
+    box.addWidget(bar)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    field.setFocus()
+    bar.show_address("https://example.com/")
+    assert bar.open.hasFocus()
+    press(bar.cancel)
+    assert field.hasFocus()
+    bar.show_address("https://example.com/")
+    field.setFocus()
+    bar.dismiss()
+    assert field.hasFocus()
 
 
 @pytest.mark.parametrize(

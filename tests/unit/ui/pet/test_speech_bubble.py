@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.speech_bubble import MOST_PAGES
+from neodeskpet.core.speech_bubble import MOST_PAGES, BubbleKeyboard
 from neodeskpet.ui.pet.screen_geometry import BubblePosition, TailSide
 from neodeskpet.ui.pet.speech_bubble import TAIL, SpeechBubble, bubble_path
 from neodeskpet.ui.theme import DARK, LIGHT, Theme
@@ -385,3 +385,82 @@ def test_it_waits_under_the_pointer(bubble: SpeechBubble, qtbot: QtBot) -> None:
     assert bubble._lines.due is None
     QCursor.setPos(5, 5)
     qtbot.waitUntil(lambda: bubble.page_text == "Three")
+
+
+def test_a_question_is_answered_by_keyboard(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    other = QPushButton("elsewhere")
+    qtbot.addWidget(other)
+    with qtbot.waitActive(other):
+        other.show()
+        other.activateWindow()
+    other.setFocus()
+    assert not bubble.take_keyboard(), "nothing is shown"
+    keyboard = BubbleKeyboard(first_choice="no", dismiss_choice="no")
+    bubble.ask("q", "Feed the cat?", (("yes", "Yes"), ("no", "Later")), keyboard=keyboard)
+    assert other.isActiveWindow(), "it doesn't take the focus by itself"
+    assert bubble.take_keyboard()
+    assert bubble.take_keyboard(), "a second time changes nothing"
+    qtbot.waitUntil(lambda: focused_text() == "Later")
+    assert bubble.is_used
+    with qtbot.waitSignal(bubble.answered) as given:
+        press_key(Qt.Key.Key_Return)
+    assert given.args == ["q", "no"]
+    with qtbot.waitSignal(bubble.answered) as given:
+        press_key(Qt.Key.Key_1)
+    assert given.args == ["q", "yes"]
+    press_key(Qt.Key.Key_A)
+    press_key(Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: focused_text() == "elsewhere")
+    assert bubble.has_question
+    assert not bubble.is_used
+    with qtbot.waitSignal(bubble.answered) as given:
+        assert bubble.dismiss()
+    assert given.args == ["q", "no"]
+
+
+def test_the_focus_goes_back_after_the_answer(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    other = QPushButton("elsewhere")
+    qtbot.addWidget(other)
+    with qtbot.waitActive(other):
+        other.show()
+        other.activateWindow()
+    other.setFocus()
+    bubble.ask("q", "Feed the cat?", (("yes", "Yes"),))
+    bubble.ask("r", "And the dog?", (("yes", "Surely"),))
+    bubble.take_keyboard()
+    qtbot.waitUntil(lambda: focused_text() == "Surely")
+    bubble.withdraw("r")
+    qtbot.waitUntil(lambda: focused_text() == "Yes")
+    assert not bubble.dismiss(), "it has to be answered"
+    bubble.withdraw("q")
+    qtbot.waitUntil(lambda: focused_text() == "elsewhere")
+
+
+def test_a_notice_is_read_and_closed_by_keyboard(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.show_notice(LONG)
+    first = bubble.page_text
+    assert bubble.take_keyboard()
+    qtbot.waitUntil(bubble.hasFocus)
+    press_key(Qt.Key.Key_Right)
+    assert bubble.page_text not in ("", first)
+    assert bubble._lines.held, "it waits for the reader"
+    with qtbot.waitSignal(bubble.activated):
+        while bubble.is_speaking:
+            press_key(Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+    bubble.show_notice("Short.")
+    bubble.take_keyboard()
+    qtbot.waitUntil(bubble.hasFocus)
+    press_key(Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+    assert not bubble.dismiss()
+    assert not bubble.next_page()
+
+
+def press_key(key: Qt.Key) -> None:
+    QTest.keyClick(QApplication.focusWidget(), key)
+
+
+def focused_text() -> str:
+    focused = QApplication.focusWidget()
+    return focused.text() if isinstance(focused, QPushButton) else ""

@@ -16,7 +16,7 @@ from neodeskpet.ui.chat.view.chat_view import ChatView
 from neodeskpet.ui.theme import LIGHT
 from tests.support.menus import open_menu
 from tests.support.reader import expanded, focused
-from tests.unit.ui.chat.doubles import call, companion, find, open_view, person, said
+from tests.unit.ui.chat.doubles import call, companion, find, open_view, person, said, stream
 
 LONG = "\n\n".join(f"Paragraph {n}" for n in range(100))
 
@@ -266,3 +266,92 @@ def test_a_menu_of_a_question_that_was_answered_does_nothing(qtbot: QtBot) -> No
     view.apply([("a", BlockChanged(call(0, ToolStatus.CANCELLED)))])
     with qtbot.assertNotEmitted(view.approval_given):
         QTest.keyClick(menu, Qt.Key.Key_Return)
+
+
+_LINKS = "See [the **whole** page](https://example.org/a) and https://example.org/b now."
+
+
+def test_each_link_is_one_stop_and_enter_opens_it(qtbot: QtBot) -> None:
+    view = activate(qtbot, open_view(qtbot, said("a", _LINKS)))
+    press(view, Qt.Key.Key_Tab)
+    before = view.grab().toImage()
+    press(view, Qt.Key.Key_Tab)
+    assert focused(view) == "the whole page"
+    assert view.grab().toImage() != before, "it has a frame"
+    with qtbot.waitSignal(view.link_activated) as opened:
+        press(view, Qt.Key.Key_Return)
+    assert opened.args == ["https://example.org/a"]
+    press(view, Qt.Key.Key_Tab)
+    assert focused(view) == "https://example.org/b"
+
+
+def test_other_schemes_and_footnotes_are_no_stops(qtbot: QtBot) -> None:
+    text = "See [it](file:///etc/passwd) and a note[^1].\n\n[^1]: The note."
+    view = open_view(qtbot, said("a", text))
+    keys = [node.key for node in view.access.messages()[0].regions()]
+    assert not [key for key in keys if key.startswith("link")]
+
+
+def test_a_growing_text_gets_its_links(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    stream(view, "a", "See ")
+    node = view.access.messages()[0]
+    assert node.regions() == []
+    stream(view, "a", "[it](https://example.org)", " and ", "[that](https://example.com).")
+    names = [node.region.name for node in node.regions() if node.region is not None]
+    assert names == ["it", "that"]
+
+
+def test_the_frame_is_only_shown_where_the_focus_is(qtbot: QtBot) -> None:
+    view = activate(qtbot, open_view(qtbot, person("u", "Hello")))
+    press(view, Qt.Key.Key_Tab)
+    with_frame = view.viewport().grab().toImage()
+    other = QLineEdit(view)
+    other.show()
+    other.setFocus()
+    other.hide()
+    assert view.viewport().grab().toImage() != with_frame
+    view.setFocus()
+    assert view.viewport().grab().toImage() == with_frame
+
+
+def test_esc_closes_a_form_and_the_focus_returns(qtbot: QtBot) -> None:
+    asking = companion("a", call(0, ToolStatus.ASKING), state=MessageState.RUNNING)
+    view = activate(qtbot, open_view(qtbot, person("u", "Hello"), asking))
+    assert not view.close_form()
+    for number in (0, 1):
+        assert view.go_to_question()
+        press(view, Qt.Key.Key_Tab)
+        press(view, Qt.Key.Key_Tab)
+        press(view, Qt.Key.Key_Return)
+        menu = open_menu()
+        for _ in range(number):
+            QTest.keyClick(menu, Qt.Key.Key_Down)
+        QTest.keyClick(menu, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: QApplication.focusWidget() is not view)
+        assert view.close_form()
+        assert focused(view) == "More answers"
+
+
+def test_esc_in_the_editor_returns_to_its_button(qtbot: QtBot) -> None:
+    view = activate(qtbot, open_view(qtbot, person("u", "Hello"), said("a", "Hi")))
+    view.edit_message("u")
+    assert view.close_form()
+    assert focused(view) == "Edit"
+    assert not view.message_editing.leave()
+
+
+def test_after_an_answer_the_composer_is_next(qtbot: QtBot) -> None:
+    asking = companion("a", call(0, ToolStatus.ASKING), state=MessageState.RUNNING)
+    view = activate(qtbot, open_view(qtbot, person("u", "Hello"), asking))
+    assert view.go_to_question()
+    with qtbot.waitSignals([view.approval_given, view.composer_requested]):
+        press(view, Qt.Key.Key_Return)
+    assert view.scene.focus is None
+
+
+def test_a_part_that_is_gone_is_not_focused(qtbot: QtBot) -> None:
+    view = activate(qtbot, open_view(qtbot, person("u", "Hello")))
+    assert not view.focus_part("gone", "more")
+    assert not view.focus_part("u", "more")
+    assert view.focus_part("u", "message.copy")

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.chat.items.message_footer import FooterItem
+from neodeskpet.ui.chat.items.text_documents import is_allowed_link
 from neodeskpet.ui.chat.items.text_items import MarkdownItem
 from neodeskpet.ui.chat.items.tool_card_items import CardHead
 from neodeskpet.ui.chat.view.chat_view import ChatView
-from neodeskpet.ui.chat.view.mouse_input import is_allowed_link
 from tests.support.reader import expanded
 from tests.unit.ui.chat.doubles import call, companion, drag, find, move, open_view, said, spot
 
