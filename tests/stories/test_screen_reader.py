@@ -119,23 +119,23 @@ def test_events_links_and_characters_of_a_reply(tmp_path: Path, server: Scripted
     reply = server.reply(text("First. "), HOLD, text(_ANSWER), *end())
     with (
         private_bus() as bus,
+        Listener(bus) as heard,  # before the app, which asks once what is listened to
         running(tmp_path, server, bus) as app,
         Reader(bus) as reader,
-        Listener(bus) as heard,
     ):
         say(app, "hello")
         heard.until(lambda one: (one.kind, one.detail) == ("ChildrenChanged", "add"))
-        heard.until(lambda one: one.detail == "busy" and one.numbers[0] == 1)
         first = heard.until(lambda one: one.detail == "insert" and "First." in str(one.value))
         assert first.numbers[0] == 0
+        walk_until(app, reader, lambda node: "First." in node.content and node.is_busy)
         reply.release()
         heard.announcement("The reply is finished.")
         rest = heard.until(lambda one: one.detail == "insert" and "the page" in str(one.value))
         assert rest.source == first.source
-        heard.until(lambda one: one.detail == "busy" and one.numbers[0] == 0)
 
         nodes = walk_until(app, reader, lambda node: "the page" in node.content)
         message = next(node for node in nodes if "the page" in node.content)
+        assert not message.is_busy
         for words in ("Table, 2 columns, 2 rows", "Formula: x^2", "Picture a cat"):
             assert words in message.content
         assert "base64" not in message.content
@@ -147,7 +147,7 @@ def test_events_links_and_characters_of_a_reply(tmp_path: Path, server: Scripted
         positions = [message.content.index(word) for word in ("First", "page", "a\tb")]
         rects = [reader.character_rect(message, position) for position in positions]
         assert len({rect[:2] for rect in rects}) == 3
-        assert all(0 < rect[2] < 40 and 0 < rect[3] < 60 for rect in rects)
+        assert all(0 < rect[2] < 40 and 0 < rect[3] < 60 for rect in rects), rects
         for position, (left, top, width, height) in zip(positions, rects, strict=True):
             assert reader.position_at(message, left + width // 4, top + height // 2) == position
 
@@ -163,16 +163,16 @@ def test_a_question_its_forms_and_the_editor(tmp_path: Path, server: ScriptedSer
     server.reply(text("Fine."), *end())
     with (
         private_bus() as bus,
+        Listener(bus) as heard,  # before the app, which asks once what is listened to
         running(tmp_path, server, bus) as app,
         Reader(bus) as reader,
-        Listener(bus) as heard,
     ):
         say(app, "note it")
         asked = heard.announcement("Ctrl+J goes to the answers.")
         assert "buy milk" in str(asked.value)
         assert asked.numbers[0] == ASSERTIVE
         say(app, "!key Ctrl+J")
-        walk_until(app, reader, lambda node: focused(node) and node.name == "Don't allow")
+        walk_until(app, reader, lambda node: focused(node) and node.name == "Don't add")
         for entry, field in (
             ("No, with a reason…", "Reason (optional)"),
             ("Edit before it runs…", "text"),
@@ -188,7 +188,7 @@ def test_a_question_its_forms_and_the_editor(tmp_path: Path, server: ScriptedSer
                 app, reader, lambda node: focused(node) and node.name == "More answers"
             )
             assert not [node for node in nodes if node.role == "form"]
-        say(app, "!press Don't allow")
+        say(app, "!press Deny")
         walk_until(app, reader, lambda node: "Fine." in node.content)
         say(app, "!edit")
         nodes = walk_until(
@@ -204,9 +204,9 @@ def test_a_question_its_forms_and_the_editor(tmp_path: Path, server: ScriptedSer
 def test_the_bubble_by_keyboard(tmp_path: Path, server: ScriptedServer) -> None:
     with (
         private_bus() as bus,
+        Listener(bus) as heard,  # before the app, which asks once what is listened to
         running(tmp_path, server, bus) as app,
         Reader(bus) as reader,
-        Listener(bus) as heard,
     ):
         say(app, "!ask Shall I feed the cat?")
         asked = heard.announcement("Shall I feed the cat?")

@@ -37,6 +37,7 @@ _TEXT = "org.a11y.atspi.Text"
 _ACTION = "org.a11y.atspi.Action"
 _COMPONENT = "org.a11y.atspi.Component"
 # Numbers of AtspiStateType
+_BUSY = 3
 _EXPANDABLE, _EXPANDED = 9, 10
 _FOCUSABLE, _FOCUSED, _VISIBLE = 11, 12, 30
 _SCREEN = 0  # of AtspiCoordType
@@ -85,6 +86,10 @@ class Node:
     @property
     def is_expanded(self) -> bool:
         return bool(self.states >> _EXPANDED & 1)
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self.states >> _BUSY & 1)
 
     @property
     def is_focused(self) -> bool:

@@ -117,6 +117,7 @@ class SpeechBubble(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_MacAlwaysShowToolWindow)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._name = ""
         self._words = QWidget(self)
         set_accessible_role(self._words, QAccessible.Role.StaticText)

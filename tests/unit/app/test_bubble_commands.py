@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.app.bubble_commands import BubbleCommands
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
 
-_LONG = "One sentence that is long enough for a line of its own. " * 10
+_LONG = " ".join(f"Sentence {number} is long enough for a line." for number in range(20))
 
 
 @pytest.fixture

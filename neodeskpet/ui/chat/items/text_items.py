@@ -325,6 +325,13 @@ class TextItem(Item):
     def accessible_text(self) -> str:
         return self.plain_text
 
+    @property
+    def undrawn_length(self) -> int:
+        """Return the number of characters at the beginning of `accessible_text` that aren't in the
+        document.
+        """
+        return 0
+
 
 def _line_x(line: QTextLine, position: int) -> float:
     """Return the x of a position in a line."""

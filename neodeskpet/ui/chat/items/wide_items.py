@@ -9,7 +9,7 @@ from PySide6.QtGui import QPalette, QTextBlockFormat, QTextCursor
 
 from neodeskpet.core.markdown.formulas import Formula, formula_of
 from neodeskpet.core.markdown.pieces import Piece
-from neodeskpet.core.markdown.preparation import PreparedMarkdown
+from neodeskpet.core.markdown.preparation import PreparedMarkdown, table_cells
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import paint_primitives
 from neodeskpet.ui.chat.items.item import INDENT_WIDTH, HitRegion, ItemAction, PaintContext, Scene
@@ -312,15 +312,21 @@ class MarkdownTableItem(WideItem, MarkdownItem):
     @property
     def accessible_text(self) -> str:
         """The rows, after the size of the whole table in its first part."""
-        rows = super().accessible_text
+        return f"{self._size_text()}{super().accessible_text}"
+
+    @property
+    def undrawn_length(self) -> int:
+        return len(self._size_text())
+
+    def _size_text(self) -> str:
         if self.shape.parts[0] is not self:
-            return rows
+            return ""
         size = tr(
             "Table, {columns} columns, {rows} rows",
-            columns=str(rows.partition("\n")[0].count("\t") + 1),
+            columns=str(len(table_cells(self.piece.lines[0]))),
             rows=str(self.shape.rows),
         )
-        return f"{size}\n{rows}"
+        return f"{size}\n"
 
     def _write(self, document: SafeDocument, prepared: PreparedMarkdown, look: ItemStyle) -> None:
         write_table(document, prepared.source, look)

@@ -160,8 +160,11 @@ class AccessibilityEvents(QObject):
         return before.updated(entry.items) if entry is not None else KnownText()
 
     def _report_busy(self, message_id: str) -> None:
+        """Report the start or the end of a reply. Qt's bridge for Linux doesn't forward the event;
+        there the state can only be read.
+        """
         state = QAccessible.State()
-        state.busy = 1  # type: ignore[assignment]  # the stubs call it a bool
+        state.busy = 1
         node = self._nodes.message(message_id)
         QAccessible.updateAccessibility(QAccessibleStateChangeEvent(node, state))
 

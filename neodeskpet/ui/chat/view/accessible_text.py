@@ -26,6 +26,7 @@ from neodeskpet.ui.rendering.code_spans import utf16_length
 
 _REACH = 24
 """Characters of the drawn text that may be missing in the text that is read, in one place."""
+_MOST_OF_WORD = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,9 @@ def utf16_slice(text: str, start: int, end: int) -> str:
 
 
 @lru_cache(maxsize=32)
-def matched_positions(spoken: str, drawn: str) -> tuple[int, ...]:
+def matched_positions(spoken: str, drawn: str, first: int = 0) -> tuple[int, ...]:
     """Return the position in `drawn` of each character of `spoken`, and of its end. A character
-    that isn't drawn has the position of the next one that is.
+    that isn't drawn, such as those before `first`, has the position of the next one that is.
     """
     heard = array("H", spoken.encode("utf-16-le"))
     seen = array("H", drawn.encode("utf-16-le"))
@@ -75,16 +76,23 @@ def matched_positions(spoken: str, drawn: str) -> tuple[int, ...]:
     at = 0
     for number, unit in enumerate(heard):
         place = at
-        if at >= len(seen) or seen[at] != unit:
-            place = _find_word(heard, number, seen, at) if chr(unit).isalnum() else -1
+        if number < first:
+            place = -1
+        elif at >= len(seen) or seen[at] != unit:
+            place = _find_word(heard, number, seen, at)
         found.append(at if place < 0 else place)
         at = at if place < 0 else place + 1
     return (*found, at)
 
 
 def _find_word(heard: array[int], number: int, seen: array[int], at: int) -> int:
-    """Return where the characters from `number` on continue in `seen`; -1 if nowhere near."""
-    wanted = heard[number : number + 2]
+    """Return where the word that begins at `number` is in `seen`; -1 if nowhere near."""
+    end = number
+    while end < min(number + _MOST_OF_WORD, len(heard)) and chr(heard[end]).isalnum():
+        end += 1
+    if end == number or (number and chr(heard[number - 1]).isalnum()):
+        return -1
+    wanted = heard[number:end]
     for place in range(at, min(at + _REACH, len(seen))):
         if seen[place : place + len(wanted)] == wanted:
             return place
@@ -161,7 +169,8 @@ class MessageText:
         item = part.item
         if not isinstance(item, TextItem) or not item.width:
             return None
-        return matched_positions(part.text, item.document(self._view.scene).toRawText())
+        drawn = item.document(self._view.scene).toRawText()
+        return matched_positions(part.text, drawn, item.undrawn_length)
 
     # From the screen to the text
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.language import tr
@@ -36,6 +36,8 @@ class ItemActions(QObject):
         self._reason_form = QWidget(view.viewport())
         self.reason_field = QLineEdit()
         self.reason_field.setMaxLength(400)
+        policy = QSizePolicy.Policy.Expanding
+        self.reason_field.setSizePolicy(policy, policy)
         box = QVBoxLayout(self._reason_form)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.reason_field)

@@ -88,9 +88,10 @@ def test_cancel_and_escape(bar: LinkConfirmationBar, browser: Browser) -> None:
     assert browser.opened == []
 
 
-def test_the_focus_returns_to_where_it_was(qtbot: QtBot, bar: LinkConfirmationBar) -> None:
+def test_the_focus_returns_to_where_it_was(qtbot: QtBot, browser: Browser) -> None:
     window = QWidget()
     qtbot.addWidget(window)
+    bar = LinkConfirmationBar(LIGHT, open_url=browser)
     box, field = QVBoxLayout(window), QLineEdit()
     box.addWidget(field)
     box.addWidget(bar)

@@ -448,6 +448,9 @@ def test_a_notice_is_read_and_closed_by_keyboard(bubble: SpeechBubble, qtbot: Qt
         while bubble.is_speaking:
             press_key(Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not bubble.isVisible())
+
+
+def test_esc_closes_a_notice(bubble: SpeechBubble, qtbot: QtBot) -> None:
     bubble.show_notice("Short.")
     bubble.take_keyboard()
     qtbot.waitUntil(bubble.hasFocus)

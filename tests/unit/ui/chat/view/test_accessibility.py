@@ -152,7 +152,9 @@ def test_questions_and_replies_are_announced(qtbot: QtBot) -> None:
     view.access.announced.connect(said_words.append)
     view.apply([("a", BlockChanged(call(1, ToolStatus.ASKING, "note.add")))])
     view.apply([("a", TurnEnded(MessageState.DONE, NOW))])
-    assert said_words == ["The companion asks for permission: note.add", "Hello"]
+    question, reply = said_words
+    assert question.startswith("The companion asks for permission: Use “note.add”?\n")
+    assert reply == "Hello The reply is finished."
 
 
 def test_other_objects_are_those_of_qt(qtbot: QtBot) -> None:

@@ -1,5 +1,6 @@
 """Pressing parts: the results, and the place of the field for a reason."""
 
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -36,7 +37,7 @@ def test_the_field_for_a_reason_scrolls_with_its_card(qtbot: QtBot) -> None:
         inside = buttons.form_rect(view.scene)
         assert inside is not None
         wanted = inside.translated(view.scroller.row_rect(place).topLeft()).toRect()
-        assert field.geometry() == wanted
+        assert QRect(field.mapTo(view.viewport(), QPoint()), field.size()) == wanted
         view.scroller.scroll_by(-40)
 
 

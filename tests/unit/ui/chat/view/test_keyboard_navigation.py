@@ -243,7 +243,8 @@ def test_the_menus_of_a_question_are_used_by_keyboard(qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.approval_given) as given:
         QTest.keyClick(menu, Qt.Key.Key_Return)
     assert given.args == ["a", 0, ConsentAnswer.ALWAYS, ""]
-    press(view, Qt.Key.Key_Tab)
+    assert view.go_to_question()
+    press(view, Qt.Key.Key_Tab, 2)
     assert focused(view) == "More answers"
     press(view, Qt.Key.Key_Return)
     menu = open_menu()
@@ -309,7 +310,6 @@ def test_the_frame_is_only_shown_where_the_focus_is(qtbot: QtBot) -> None:
     other = QLineEdit(view)
     other.show()
     other.setFocus()
-    other.hide()
     assert view.viewport().grab().toImage() != with_frame
     view.setFocus()
     assert view.viewport().grab().toImage() == with_frame

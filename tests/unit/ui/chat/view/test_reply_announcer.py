@@ -130,4 +130,4 @@ def test_pictures_formulas_and_tables_are_named() -> None:
         TextAppended(0, f"Look: {data} nice.\n\n$$x^2$$\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"),
         BlockEnded(Text(0, 0, "")),
         TurnEnded(MessageState.CANCELLED, 1.0),
-    ) == ["Look: Picture a cat nice.\nA formula.", "A table.", "The reply was stopped."]
+    ) == ["Look: Picture a cat nice.\nA formula.\nA table.", "The reply was stopped."]
