@@ -438,7 +438,7 @@ class ChatView(QAbstractScrollArea):
         """Report the events to assistive technology."""
         if not QAccessible.isActive():
             return
-        if any(isinstance(event, TurnStarted) for _, event in batch):
+        if any(isinstance(event, TurnStarted | TurnEnded) for _, event in batch):
             self.access.events.update_children()
         for message_id, event in batch:
             self.access.events.follow(message_id, event)
