@@ -308,7 +308,9 @@ def test_hidden_it_shows_notices_only(scene: Scene) -> None:
 
 def test_important_notices_are_shown_over_a_question_until_they_were_seen(scene: Scene) -> None:
     answered = heard(scene.companion.answered)
-    scene.companion.greet_with_question("hello", "Shall I show you?", (("guide", "Show me"),), dismiss_choice="guide")
+    scene.companion.greet_with_question(
+        "hello", "Shall I show you?", (("guide", "Show me"),), dismiss_choice="guide"
+    )
     scene.companion.show_sticky_notice("It was written by a newer version.")
     scene.now += 3600
     scene.companion.advance(scene.now)
