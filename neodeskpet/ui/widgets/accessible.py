@@ -96,24 +96,15 @@ def describe(control: QWidget, text: str) -> None:
             part.setAccessibleDescription(text)
 
 
-def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
-    """Let a running screen reader say `text`; an urgent text interrupts what it says."""
-    if text and QAccessible.isActive():
-        event = QAccessibleAnnouncementEvent(widget, text)
-        levels = QAccessible.AnnouncementPoliteness
-        event.setPoliteness(levels.Assertive if urgent else levels.Polite)
-        QAccessible.updateAccessibility(event)
-
-
 def announce(widget: QWidget, text: str, *, urgent: bool = False) -> bool:
-    """Let a screen reader read a text out; an `urgent` one interrupts what is being read. Return
-    False if no screen reader is running.
+    """Let a running screen reader say `text`; an urgent text interrupts what it says. Return False
+    if none is running.
     """
-    if not QAccessible.isActive():
+    if not text or not QAccessible.isActive():
         return False
     event = QAccessibleAnnouncementEvent(widget, text)
-    kinds = QAccessible.AnnouncementPoliteness
-    event.setPoliteness(kinds.Assertive if urgent else kinds.Polite)
+    levels = QAccessible.AnnouncementPoliteness
+    event.setPoliteness(levels.Assertive if urgent else levels.Polite)
     QAccessible.updateAccessibility(event)
     return True
 

@@ -117,7 +117,7 @@ class ViewAccessibility(QObject):
 
     def announce(self, words: str, *, urgent: bool = False) -> None:
         """Announce a text if a screen reader is running."""
-        if words and announce(self.widget, words, urgent=urgent):
+        if announce(self.widget, words, urgent=urgent):
             self.announced.emit(words)
 
 
