@@ -653,7 +653,7 @@ class ChatView(QAbstractScrollArea):
 
     def _leave_to_composer(self) -> None:
         """The answered question, or the button of an old version, has gone or will go."""
-        if self.hasFocus() or self._writes_here():
+        if self.hasFocus() or self._has_focused_field():
             self.clear_focus()
             self.composer_requested.emit()
 
@@ -751,7 +751,7 @@ class ChatView(QAbstractScrollArea):
         """Close the form with the focus; the focus goes back to the button that opened it. Return
         False if the focus is in no form.
         """
-        if not self._writes_here():
+        if not self._has_focused_field():
             return False
         return (
             self._item_actions.leave_question()

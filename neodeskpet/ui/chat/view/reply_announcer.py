@@ -22,7 +22,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
 )
 from neodeskpet.language import join_sentences, tr, translate_code, with_tool_title
-from neodeskpet.language.approval_text import question_fact, question_thing, question_title
+from neodeskpet.language.approval_text import question_fact, question_subject, question_title
 from neodeskpet.ui.chat.chat_commands import QUESTION_KEYS
 from neodeskpet.ui.commands import format_keys
 from neodeskpet.ui.formatting import status_text
@@ -127,7 +127,7 @@ def _new_splitter() -> SentenceSplitter:
 def _question_text(call: ToolUse, title: str) -> str:
     """Return a permission question with all that the card shows, and the key to its answers."""
     asked = tr("The companion asks for permission: {name}", name=question_title(call, title))
-    thing = question_thing(call)
+    thing = question_subject(call)
     if len(thing) > _MOST_OF_QUESTION:
         thing = thing[:_MOST_OF_QUESTION] + "…"
     keys = tr("{keys} goes to the answers.", keys=format_keys(QUESTION_KEYS))
