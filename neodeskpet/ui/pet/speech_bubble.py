@@ -73,6 +73,10 @@ _TAIL_HALF = 11
 _SIDE_PADDING = 16
 _POINTED_MS = 500
 """Interval in ms for checking whether the pointer is still on it."""
+_POINTER_RESTS_SECONDS = 30.0
+"""Seconds without movement after which a pointer on it no longer holds its page: the user may be
+away.
+"""
 _SMALLEST = 56
 _SIGN = 18
 _SIGN_ROOM = 26
@@ -144,6 +148,8 @@ class SpeechBubble(QWidget):
         self._wanted = True
         self._shown_share = 0.0
         self._pointer = QPoint()
+        self._pointer_at = QPoint()
+        self._pointer_moved_at = clock()
         self._reading = QTimer(self)
         self._reading.setSingleShot(True)
         self._reading.timeout.connect(self._read)
@@ -437,8 +443,15 @@ class SpeechBubble(QWidget):
         self._update()
 
     def _pointed_at(self) -> bool:
-        """Whether the pointer was moved onto it, and didn't just rest where the bubble appeared."""
-        return self.isVisible() and self.underMouse() and QCursor.pos() != self._pointer
+        """Whether the pointer was moved onto it lately, and didn't just rest where the bubble
+        appeared.
+        """
+        pointer, now = QCursor.pos(), self._clock()
+        if pointer != self._pointer_at:
+            self._pointer_at, self._pointer_moved_at = pointer, now
+        if now - self._pointer_moved_at > _POINTER_RESTS_SECONDS:
+            return False
+        return self.isVisible() and self.underMouse() and pointer != self._pointer
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         present = self._lines.current

@@ -387,6 +387,31 @@ def test_it_waits_under_the_pointer(bubble: SpeechBubble, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: bubble.page_text == "Three")
 
 
+def test_a_pointer_that_rests_on_it_does_not_hold_it_open(qtbot: QtBot) -> None:
+    """The user may be away: a greeting must not stay open over a sleeping figure."""
+    now = [100.0]
+    bubble = SpeechBubble(clock=lambda: now[0])
+    bubble.place_beside(QRect(600, 400, 200, 300), QPoint(700, 500), QRect(0, 0, 1600, 1200))
+    bubble.show_notice("Hello again!")
+    shown(bubble, qtbot)
+    QCursor.setPos(bubble.geometry().center())
+    qtbot.waitUntil(bubble.underMouse)
+    bubble._pointer = QPoint(0, 0)
+    now[0] += 20.0
+    bubble._read()
+    assert bubble.is_speaking, "the pointer has just moved onto it"
+    now[0] += 20.0
+    bubble._read()
+    assert bubble.is_speaking
+    now[0] += 20.0
+    bubble._read()
+    now[0] += 20.0
+    bubble._read()
+    assert not bubble.is_speaking
+    QCursor.setPos(5, 5)
+    bubble.deleteLater()
+
+
 def test_a_question_is_answered_by_keyboard(bubble: SpeechBubble, qtbot: QtBot) -> None:
     other = QPushButton("elsewhere")
     qtbot.addWidget(other)
