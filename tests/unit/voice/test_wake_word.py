@@ -17,10 +17,12 @@ from neodeskpet.voice.wake_word import (
     WakeWordJudge,
     WakeWordNotHeard,
     example_of,
+    load_features,
     load_finder,
     read_examples,
     save_examples,
 )
+from tests.support.barge_in import own_speech
 from tests.support.sounds import LoudnessJudge
 
 
@@ -113,3 +115,17 @@ def test_without_a_recorded_name_it_says_so(tmp_path: Path, text: str) -> None:
 def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     with pytest.raises(VoiceError):
         save_examples(tmp_path / "missing" / "wake_word.json", [])
+
+
+def test_the_words_of_the_library_are_not_found_in_other_speech() -> None:
+    """With the real library: features of two seconds of speech reach the model."""
+    features = load_features()
+    finder = load_finder("okay_nabu", Path())
+    speech = own_speech()
+    found = [
+        finder.found(one)
+        for start in range(0, 64_000, FRAME_BYTES)
+        for one in features(speech[start : start + FRAME_BYTES])
+    ]
+    assert len(found) >= 20
+    assert not any(found)
