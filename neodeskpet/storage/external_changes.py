@@ -22,6 +22,10 @@ _FIRST_DELAY = 3.0
 """Seconds to wait after the start, because importing `watchfiles` would slow it down."""
 _PAUSE_SECONDS = 0.5
 """Seconds to wait after a report, so that a series of writes is reported once."""
+_STEP_MS = 200
+"""Milliseconds between two looks of `watchfiles` at what the system reported. Each takes Python's
+lock: with 50 they were half of what an idle chat costs.
+"""
 _log = logging.getLogger(__name__)
 
 
@@ -75,7 +79,9 @@ async def _changes(
             return _database_name(path) in names
 
         yield names  # earlier changes
-        watching = awatch(folder, watch_filter=counts, recursive=False, step=50, debounce=400)
+        watching = awatch(
+            folder, watch_filter=counts, recursive=False, step=_STEP_MS, debounce=2 * _STEP_MS
+        )
         async with aclosing(watching) as changes:  # ends its thread
             async for found in changes:
                 yield {_database_name(path) for _, path in found}
