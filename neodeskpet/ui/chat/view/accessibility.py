@@ -8,7 +8,7 @@ small QObject (`MessageNode`, `RegionNode`) owned by the view and created on dem
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import (
@@ -23,12 +23,13 @@ from shiboken6 import Shiboken
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.item import HitRegion, Item, ItemAction
-from neodeskpet.ui.chat.view.accessibility_events import AccessibilityEvents
-from neodeskpet.ui.chat.view.accessible_text import TextInterface, joined_text, text_parts
 from neodeskpet.ui.chat.view.message_column import RowPosition
 from neodeskpet.ui.chat.view.message_entry import MessageEntry
 from neodeskpet.ui.chat.view.view_interface import ChatViewInterface
 from neodeskpet.ui.widgets.accessible import announce, install_roles
+
+if TYPE_CHECKING:
+    from neodeskpet.ui.chat.view.accessibility_events import AccessibilityEvents
 
 _NAME = 120
 _FORM = "form_of_message"
@@ -59,7 +60,7 @@ class ViewAccessibility(QObject):
         self.view = view
         self._nodes: dict[str, MessageNode] = {}
         self._forms: dict[QWidget, str] = {}
-        self.events = AccessibilityEvents(self, self)
+        self._events: AccessibilityEvents | None = None
 
     def install_interface(self) -> None:
         """Drop the interface that Qt may have created before the view was complete."""
@@ -80,6 +81,20 @@ class ViewAccessibility(QObject):
         if node is None:
             node = self._nodes[message_id] = MessageNode(self, message_id)
         return node
+
+    @property
+    def events(self) -> AccessibilityEvents:
+        """The reports of changes. Their code is loaded with the first screen reader."""
+        if self._events is None:
+            from neodeskpet.ui.chat.view.accessibility_events import AccessibilityEvents
+
+            self._events = AccessibilityEvents(self, self)
+        return self._events
+
+    def update_children(self) -> None:
+        """Report the messages that were added or removed."""
+        if QAccessible.isActive():
+            self.events.update_children()
 
     def attach_form(self, form: QWidget, message_id: str) -> None:
         """Show a form as a child of its message until `detach_form`."""
@@ -137,7 +152,9 @@ class MessageNode(QObject):
     @property
     def text(self) -> str:
         entry = self.entry
-        return joined_text(text_parts(entry.items)) if entry is not None else ""
+        if entry is None:
+            return ""
+        return "\n".join(spoken for item in entry.items if (spoken := item.accessible_text))
 
     @property
     def name(self) -> str:
@@ -259,6 +276,8 @@ class _ViewInterface(QAccessibleWidget):
 
 class _MessageInterface(QAccessibleObject):
     def __init__(self, node: MessageNode) -> None:
+        from neodeskpet.ui.chat.view.accessible_text import TextInterface
+
         super().__init__(node)
         self._node = node
         self._text = TextInterface(node.access.view, node.message_id)

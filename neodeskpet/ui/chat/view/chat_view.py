@@ -199,7 +199,7 @@ class ChatView(QAbstractScrollArea):
         self.column.set_heads(heads)
         self.scroller.rearrange(END_ANCHOR, 0)
         self.viewport().update()
-        self.access.events.update_children()
+        self.access.update_children()
 
     def _forget(self) -> None:
         self.selection.clear()
@@ -228,7 +228,7 @@ class ChatView(QAbstractScrollArea):
             first = top if first is None else min(first, top)
         self.scroller.rearrange(anchor, first)
         self._unload_far()
-        self.access.events.update_children()
+        self.access.update_children()
         if self._copying is not None and not self.selection.missing_ids():
             markdown, self._copying = self._copying, None
             self.copy(markdown=markdown)
@@ -253,7 +253,7 @@ class ChatView(QAbstractScrollArea):
         anchor = self.scroller.anchor()
         number = self.column.set_entry(self._entry_of(message))
         self.scroller.rearrange(anchor, self.column.message_top(number))
-        self.access.events.update_children()
+        self.access.update_children()
 
     def update_message(self, message: Message) -> None:
         """Replace the message if it belongs here: the loader can't load one that a turn
@@ -292,7 +292,7 @@ class ChatView(QAbstractScrollArea):
         else:
             self._sit(self.column.heads[number].id, seat)
         self.viewport().update()
-        self.access.events.update_children()
+        self.access.update_children()
         if arrow.startswith("version.") and number < len(self.column.heads):
             self._focus_version(number, arrow)
 
@@ -439,7 +439,7 @@ class ChatView(QAbstractScrollArea):
         if not QAccessible.isActive():
             return
         if any(isinstance(event, TurnStarted | TurnEnded) for _, event in batch):
-            self.access.events.update_children()
+            self.access.update_children()
         for message_id, event in batch:
             self.access.events.follow(message_id, event)
 

@@ -22,7 +22,6 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
 )
 from neodeskpet.language import join_sentences, tr, translate_code, with_tool_title
-from neodeskpet.language.approval_text import question_fact, question_subject, question_title
 from neodeskpet.ui.chat.chat_commands import QUESTION_KEYS
 from neodeskpet.ui.commands import format_keys
 from neodeskpet.ui.formatting import status_text
@@ -126,6 +125,8 @@ def _new_splitter() -> SentenceSplitter:
 
 def _question_text(call: ToolUse, title: str) -> str:
     """Return a permission question with all that the card shows, and the key to its answers."""
+    from neodeskpet.language.approval_text import question_fact, question_subject, question_title
+
     asked = tr("The companion asks for permission: {name}", name=question_title(call, title))
     thing = question_subject(call)
     if len(thing) > _MOST_OF_QUESTION:
