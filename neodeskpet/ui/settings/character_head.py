@@ -10,7 +10,14 @@ from typing import Protocol
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent, QPixmap, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
@@ -35,6 +42,8 @@ _WORDS = (
 )
 _FACE = 88
 _MARGINS = (16, 14, 16, 14)
+_NARROW_ROOM = 310
+"""The width for both buttons in the narrowest window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +123,7 @@ class CharacterHeadPage(SettingsPage):
 
     def __init__(self, port: SettingsPort, head: CharacterHeadPort, theme: Theme) -> None:
         self._head = head
+        self._narrow = False
         self._work = TaskRunner("character head", failed=self._fail)
         super().__init__(SECTION, port, theme)
         self._unobserve = head.subscribe(self.refresh)
@@ -133,10 +143,11 @@ class CharacterHeadPage(SettingsPage):
         self.edit = QPushButton()
         self.change.clicked.connect(self._head.change)
         self.edit.clicked.connect(self._head.edit)
-        buttons = QHBoxLayout()
+        self._buttons = buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         buttons.setSpacing(8)
-        buttons.addWidget(self.change)
-        buttons.addWidget(self.edit)
+        for button in (self.change, self.edit):
+            button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+            buttons.addWidget(button)
         buttons.addStretch()
         texts = QVBoxLayout()
         texts.setSpacing(4)
@@ -167,8 +178,21 @@ class CharacterHeadPage(SettingsPage):
     def has_setting_named(self, query: str) -> bool:
         return matches_query(query, self.heading.text().casefold())
 
+    def set_narrow(self, narrow: bool) -> None:
+        super().set_narrow(narrow)
+        self._narrow = narrow
+        self._arrange_buttons()
+
+    def _arrange_buttons(self) -> None:
+        """Put the buttons one below the other if a narrow window has no room for both."""
+        width = self.change.sizeHint().width() + self.edit.sizeHint().width()
+        ways = QBoxLayout.Direction
+        stacked = self._narrow and width > _NARROW_ROOM
+        self._buttons.setDirection(ways.TopToBottom if stacked else ways.LeftToRight)
+
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
+        self._arrange_buttons()
         self.name.setFont(ui_font(theme, theme.heading_px, bold=True))
         self.face.set_theme(theme)
 
@@ -177,6 +201,7 @@ class CharacterHeadPage(SettingsPage):
         self.heading.setVisible(bool(self._query))
         self.change.setText(tr("Change character…"))
         self.edit.setText(tr("Edit…"))
+        self._arrange_buttons()
         self.edit.setAccessibleName(tr("Edit {name}", name=self.companion_name()))
         self.refresh()
 

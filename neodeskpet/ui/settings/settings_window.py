@@ -305,7 +305,8 @@ class SettingsWindow(QWidget):
         self._narrow = narrow = self.width() < scale_to_font(NARROW_WIDTH, self._theme)
         wide = scale_to_font(NAVIGATION_WIDTH, self._theme)
         self._navigation.setFixedWidth(ICONS_WIDTH if narrow else wide)
-        side = 6 if narrow else 12
+        # An icon with its padding needs 40 pixels.
+        side = 4 if narrow else 12
         self._navigation_box.setContentsMargins(side, 14, side, 12)
         self._head.setVisible(narrow)
         self._show_titles()

@@ -250,6 +250,8 @@ def test_the_groups_of_a_narrow_window_are_icons(window: SettingsWindow, qtbot: 
     assert [item.text() for item in items] == [""] * len(GROUPS)
     assert [item.data(role) for item in items] == titles
     assert all(title in item.toolTip() for item, title in zip(items, titles, strict=True))
+    room = window.navigation.visualItemRect(items[0]).width()
+    assert room >= window.navigation.iconSize().width() + 22, "the icon with its padding is cut"
     assert window.search.isVisible()
     QTest.mouseClick(
         window.navigation.viewport(),
