@@ -147,7 +147,7 @@ class CharacterHeadPage(SettingsPage):
         buttons.setSpacing(8)
         for button in (self.change, self.edit):
             button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-            buttons.addWidget(button)
+            buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         buttons.addStretch()
         texts = QVBoxLayout()
         texts.setSpacing(4)
