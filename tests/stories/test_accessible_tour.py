@@ -58,6 +58,8 @@ _WINDOWS = {"window", "frame", "dialog", "alert", "notification", "popup menu", 
 
 def faults(view: View, parts: list[Part]) -> Iterator[tuple[str, str]]:
     """Return the faults of a view: the kind of the fault, and where."""
+    # Another button may have the name of a fold.
+    folds = set(view.folds) - {part.name for part in parts if part.is_expandable}
     for part in parts:
         where = f"{view.language}, {view.name}: {part.role} “{part.name}”"
         controls = part.role in _CONTROLS
@@ -73,7 +75,7 @@ def faults(view: View, parts: list[Part]) -> Iterator[tuple[str, str]]:
             yield "wrong role", where
         if part.name in view.radios and part.role in ("check box", "toggle button"):
             yield "wrong role", where
-        if part.name in view.folds and controls and not part.is_expandable:
+        if part.name in folds and controls:
             yield "wrong role", where
 
 
