@@ -4,14 +4,16 @@ tomorrow.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from neodeskpet.language import tr
+from neodeskpet.notebook.appointment import Appointment
 from neodeskpet.notebook.timers import Timer
+from neodeskpet.notebook.todos import Todo
 from neodeskpet.ui.formatting import format_remaining
-from neodeskpet.ui.notebook.day_agenda import Agenda, items_by_day
+from neodeskpet.ui.notebook.day_agenda import Agenda, DayItem, items_by_day
 from neodeskpet.ui.notebook.next_timer import timer_detail, timer_ring, timer_title
 from neodeskpet.ui.notebook.todo_panel import in_place, is_open, todo_entry
 from neodeskpet.ui.widgets.entry_list import ListEntry
@@ -22,26 +24,37 @@ _RING = 44
 """Size of the rings."""
 
 
+def coming_days(
+    appointments: Sequence[Appointment], now: float, name: str = ""
+) -> Mapping[date, Sequence[DayItem]]:
+    """Return the appointments of today and tomorrow. Evaluating the rules of many takes long, so
+    call it outside the window's thread.
+    """
+    day = datetime.fromtimestamp(now).date()
+    return items_by_day(Agenda(appointments), day, day + timedelta(days=1), now, name)
+
+
 def overview_entries(
-    agenda: Agenda, timers: Sequence[Timer], now: float, name: str = ""
+    coming: Mapping[date, Sequence[DayItem]],
+    all_todos: Sequence[Todo],
+    timers: Sequence[Timer],
+    now: float,
 ) -> list[ListEntry]:
-    """Return the sections in their order; a section without entries is left out. Ids are `timer
-    ID`, `todo ID` and `appointment ID`.
+    """Return the sections in their order; a section without entries is left out. `coming` is from
+    `coming_days`. Ids are `timer ID`, `todo ID` and `appointment ID`.
     """
     moment = datetime.fromtimestamp(now)
     day = moment.date()
-    coming = items_by_day(Agenda(agenda.appointments), day, day + timedelta(days=1), now, name)
 
     def planned(days: int) -> list[ListEntry]:
-        found = coming.get(day + timedelta(days=days), ())
+        since = 60 * moment.hour + moment.minute if days == 0 else 0
         return [
             ListEntry(f"appointment {one.id}", one.line.text, one.detail, one.line.clock, one.icon)
-            for one in found
+            for one in coming.get(day + timedelta(days=days), ())
+            if one.minutes >= since
         ]
 
-    todos = [
-        one for one in in_place(agenda.todos, now) if one.due is not None and is_open(one, now)
-    ]
+    todos = [one for one in in_place(all_todos, now) if one.due is not None and is_open(one, now)]
     late = [one for one in todos if one.due is not None and one.due.is_over(moment)]
     on_day = {
         days: [

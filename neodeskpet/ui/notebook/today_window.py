@@ -6,9 +6,10 @@ Changes by the companion, by another window or by another program are shown at o
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 
 from PySide6.QtCore import QDate, QLocale, QSize, Qt, QTimer, Signal
@@ -35,7 +36,7 @@ from neodeskpet.notebook.appointments import AppointmentService
 from neodeskpet.notebook.ics_exchange import IcsExchange
 from neodeskpet.notebook.notes import NoteStore
 from neodeskpet.notebook.timers import Timer, TimerService
-from neodeskpet.notebook.todos import TodoStore
+from neodeskpet.notebook.todos import Todo, TodoStore
 from neodeskpet.platform.installation import assets_dir
 from neodeskpet.tools.apps.window_log import Actor
 from neodeskpet.ui.commands import Command, bind_shortcuts
@@ -43,7 +44,7 @@ from neodeskpet.ui.icons import icon
 from neodeskpet.ui.notebook.appointment_form import ToolChoice
 from neodeskpet.ui.notebook.calendar_files import CalendarFilesPage, calendar_files
 from neodeskpet.ui.notebook.calendar_page import CalendarPage
-from neodeskpet.ui.notebook.day_agenda import Agenda
+from neodeskpet.ui.notebook.day_agenda import DayItem
 from neodeskpet.ui.notebook.item_marks import (
     APPOINTMENT,
     NOTE,
@@ -53,7 +54,7 @@ from neodeskpet.ui.notebook.item_marks import (
     row_item,
 )
 from neodeskpet.ui.notebook.notes_panel import NotesPanel
-from neodeskpet.ui.notebook.overview import overview_entries
+from neodeskpet.ui.notebook.overview import coming_days, overview_entries
 from neodeskpet.ui.notebook.quick_add import QuickAdd, entry_words
 from neodeskpet.ui.notebook.sharing import HistoryPage, ListPermissionsPort, SharingCard
 from neodeskpet.ui.notebook.timers_panel import TimersPanel
@@ -139,7 +140,9 @@ class TodayWindow(QWidget):
         self._current = OVERVIEW
         self._last_tab = OVERVIEW
         self._timer_list: list[Timer] = []
-        self._agenda = Agenda()
+        self._todo_list: list[Todo] = []
+        self._coming: Mapping[date, Sequence[DayItem]] = {}
+        self._coming_from = date.min
         self._work = TaskRunner("today", failed=self._fail)
         self.undo = UndoBar(theme, seconds=TOAST_SECONDS)
         self.marks = ItemMarks(data.actions, name, data.timers.now)
@@ -180,7 +183,7 @@ class TodayWindow(QWidget):
         }
         self.setAcceptDrops(True)
         self._tick = QTimer(self, interval=_TICK_MS)
-        self._tick.timeout.connect(self._show_overview)
+        self._tick.timeout.connect(self._on_tick)
         self._leave = QTimer(self, singleShot=True, interval=round(STRUCK_SECONDS * 1000) + 50)
         self._leave.timeout.connect(self._show_overview)
         self._connect()
@@ -480,18 +483,27 @@ class TodayWindow(QWidget):
     async def _read(self) -> None:
         data = self._data
         self._timer_list = await data.timers.timers()
-        self._agenda = Agenda(await data.appointments.appointments(), await data.todos.todos())
+        self._todo_list = await data.todos.todos()
+        appointments, now = await data.appointments.appointments(), data.timers.now()
+        self._coming_from = datetime.fromtimestamp(now).date()
+        self._coming = await asyncio.to_thread(coming_days, appointments, now, self._name())
         self._show_overview()
-        now = data.timers.now()
-        if any(one.done is not None and is_open(one, now) for one in self._agenda.todos):
+        if any(one.done is not None and is_open(one, now) for one in self._todo_list):
             self._leave.start()
+
+    def _on_tick(self) -> None:
+        """Show the seconds of the timers; read the appointments again on a new day."""
+        self._show_overview()
+        today = datetime.fromtimestamp(self._data.timers.now()).date()
+        if today != self._coming_from:
+            self._work.replace("overview", self._read)
 
     def _show_overview(self) -> None:
         now = self._data.timers.now()
         name = self._name() or tr("the companion")
         hint = tr("Write “tea 5 min” below, or tell {name}.", name=name)
         empty = f"{tr('Nothing due today')}\n{hint}"
-        entries = overview_entries(self._agenda, self._timer_list, now, self._name())
+        entries = overview_entries(self._coming, self._todo_list, self._timer_list, now)
         self.overview.show_entries(self.marks.marked(entries), empty)
         today = datetime.fromtimestamp(now)
         day = QLocale(language()).toString(

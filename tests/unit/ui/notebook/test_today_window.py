@@ -35,7 +35,8 @@ from neodeskpet.settings.tool_permissions import ListPermissions
 from neodeskpet.toolkit.undo import Undoer, WindowCallsUndo
 from neodeskpet.tools.apps.window_log import Actor
 from neodeskpet.ui.formatting import format_countdown
-from neodeskpet.ui.notebook.day_agenda import Agenda
+from neodeskpet.ui.notebook.day_agenda import DayItem
+from neodeskpet.ui.notebook.month_view import DayLine
 from neodeskpet.ui.notebook.overview import overview_entries
 from neodeskpet.ui.notebook.today_window import (
     CALENDAR,
@@ -821,18 +822,26 @@ def test_the_sections_of_today_are_in_order_and_never_empty() -> None:
         Todo(4, "Ticked earlier", now, done=now - 2, due=Due(FRIDAY)),
         *(Todo(10 + number, f"Later {number}", now, due=Due(tomorrow)) for number in range(5)),
     ]
-    shown = overview_entries(Agenda((), todos), timers, now)
+    coming = {
+        FRIDAY: [
+            DayItem("1", 15 * 60 - 1, DayLine("Over"), ""),
+            DayItem("2", 15 * 60, DayLine("Dentist"), ""),
+        ],
+        tomorrow: [DayItem("3", 0, DayLine("Bakery"), "")],
+    }
+    shown = overview_entries(coming, todos, timers, now)
     assert [one.title for one in shown] == [
         *("Rings now", "Tea"),
         *("Late", "Send the invoice"),
+        *("Next", "Dentist"),
         *("Timers", "Eggs", "Rice"),
         *("To do", "Buy milk", "Just ticked"),
-        *("Tomorrow", "Later 0", "Later 1", "Later 2"),
+        *("Tomorrow", "Bakery", "Later 0", "Later 1"),
     ]
     rings = {one.title: one.ring for one in shown if one.ring is not None}
     assert {one.side for one in rings.values()} == {44}
     assert (rings["Tea"].text, rings["Eggs"].text, rings["Rice"].text) == ("0:00", "15m", "1:30")
-    assert overview_entries(Agenda(), [], now) == []
+    assert overview_entries({}, [], [], now) == []
 
 
 @pytest.mark.parametrize("width", [384, 720, 960])
