@@ -797,7 +797,7 @@ class VoiceSettings(Section):
         keywords=("microphone", "dictation", "STT", "speech", "麦克风", "听写", "语音输入"),
     )
     wake_word: Literal[
-        "okay_nabu", "hey_jarvis", "hey_mycroft", "alexa", "hey_rhasspy", "recorded"
+        "recorded", "okay_nabu", "hey_jarvis", "hey_mycroft", "alexa", "hey_rhasspy"
     ] = setting(
         "okay_nabu",
         N_("Wake word"),

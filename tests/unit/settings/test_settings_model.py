@@ -67,6 +67,7 @@ def test_the_pages_are_the_sections_without_hidden_settings() -> None:
         "voice.voice",
         "voice.output_device",  # its page sets them
         "voice.input_device",
+        "voice.wake_word_recorded",
     }
     assert all(page.title and page.icon for page in pages)
     assert [page.name for page in pages if not page.settings] == ["files"]

@@ -110,13 +110,21 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+EDGE_VALUES = 40
+"""Values of colour that may differ by more: a further figure is drawn into a framebuffer of its own,
+where the edge of a triangle may cover a pixel that it misses in a window. One ten-thousandth.
+"""
+
+
 def same(one: QImage, other: QImage) -> bool:
-    """Equal except for the last bit: a window's colours are stored in another order than a
-    picture's.
+    """Equal except for the last bit and some values at edges: a window's colours are stored in
+    another order than a picture's.
     """
     assert opaque_bounds(one) is not None
+    if one.size() != other.size():
+        return False
     pairs = zip(bytes(one.constBits()), bytes(other.constBits()), strict=True)
-    return one.size() == other.size() and all(abs(a - b) <= 1 for a, b in pairs)
+    return sum(abs(a - b) > 1 for a, b in pairs) <= EDGE_VALUES
 
 
 @pytest.mark.parametrize("scale", [0.5, 1.0])
