@@ -24,6 +24,7 @@ from neodeskpet.ui.pet.walk_area import WalkAreaWindow
 
 _MOST_PRESSES = 600
 _MOST_AT_ONE_STOP = 120
+_LAYOUT_ROUNDS = 50
 _FREE = WalkAreaWindow
 """Its handles are at the left and right edge of the screen, before its buttons."""
 
@@ -173,8 +174,10 @@ class TabWalk:
     def _look(self, stop: QWidget) -> None:
         """Note whether the stop is visible, and whether it shows that it has the focus."""
         shown = stop.viewport() if isinstance(stop, QAbstractScrollArea) else stop
-        if shown.visibleRegion().isEmpty():
-            QApplication.processEvents()  # the layout of a window that was just resized
+        for _ in range(_LAYOUT_ROUNDS):
+            if not shown.visibleRegion().isEmpty():
+                break
+            QTest.qWait(10)  # for the layout of a window that was just resized
         if shown.visibleRegion().isEmpty() or not stop.isEnabled():
             self.hidden.append(stop)
         before = self._plain.get(stop)

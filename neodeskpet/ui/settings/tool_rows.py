@@ -141,7 +141,7 @@ def usual_rule(specs: Sequence[ToolSpec]) -> str:
     """Return in English which of these tools ask unless the user chose otherwise."""
     risks = {spec.risk for spec in specs}
     if risks & {Risk.RUN, Risk.SENSITIVE_READ}:
-        return N_("asks each time")
+        return N_("always asks")
     if Risk.WRITE in risks:
         return N_("deleting asks") if Risk.APP_DATA in risks else N_("changes ask")
     return N_("never asks")

@@ -7,10 +7,11 @@ order right when the key is pressed (`order_tabs`).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from typing import cast
 
-from PySide6.QtCore import QObject, QRect, Qt
+from PySide6.QtCore import QObject, QRect, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -132,3 +133,5 @@ class FocusReveal(QObject):
             area = area.parentWidget()
         if area is not None:
             area.ensureWidgetVisible(now, 0, _MARGIN)
+            # A layout that is still to be done moves the widget.
+            QTimer.singleShot(0, now, partial(area.ensureWidgetVisible, now, 0, _MARGIN))

@@ -260,7 +260,7 @@ def test_there_are_seven_kinds_and_each_says_what_asks(kinds: Kinds) -> None:
     assert {name: row.asks.itemText(0) for name, row in kinds.rows.items()} == {
         "notebook": "Default (deleting asks)",
         "files": "Default (changes ask)",
-        "commands": "Default (asks each time)",
+        "commands": "Default (always asks)",
         "gestures": "Default (never asks)",
         "others": "Default (never asks)",
     }
