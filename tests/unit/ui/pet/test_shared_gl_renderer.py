@@ -111,8 +111,8 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 EDGE_VALUES = 40
-"""Values of colour that may differ by more: a further figure is drawn into a framebuffer of its own,
-where the edge of a triangle may cover a pixel that it misses in a window. One ten-thousandth.
+"""Values of colour that may differ by more: a further figure is drawn into a framebuffer of its
+own, where the edge of a triangle may cover a pixel that it misses in a window.
 """
 
 
