@@ -18,7 +18,7 @@ _OWNER_CHANGES = 0b111
 """New owner of the selection, its window destroyed, its client closed."""
 
 
-class _CompositorSelection:
+class CompositorSelection:
     """Our own connection to the X server. Raises OSError without the library or a server."""
 
     def __init__(self) -> None:
@@ -50,20 +50,23 @@ class _CompositorSelection:
         return int(self._x11.XConnectionNumber(self._display))
 
     def read(self) -> None:
-        """Read the server's events."""
+        """Read the server's events. After `close` it does nothing: the socket's last report may
+        still be on its way, and Xlib would crash.
+        """
         event = (c_long * 24)()
-        while self._x11.XPending(self._display):
+        while self._display and self._x11.XPending(self._display):
             self._x11.XNextEvent(self._display, byref(event))
 
     def close(self) -> None:
         self._x11.XCloseDisplay(self._display)
+        self._display = c_void_p(None)
 
 
 @cache
 def _connect_x11() -> Callable[[], bool]:
     """Return the function that queries the X server."""
     try:
-        return _CompositorSelection().has_owner
+        return CompositorSelection().has_owner
     except OSError:
         return lambda: True
 
@@ -83,7 +86,7 @@ class Compositor(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.present = is_composited()
-        self._x11: _CompositorSelection | None = None
+        self._x11: CompositorSelection | None = None
         if QGuiApplication.platformName() == "xcb" and not self._listen():
             timer = QTimer(self, interval=_POLL_MS)
             timer.timeout.connect(self.refresh)
@@ -99,7 +102,7 @@ class Compositor(QObject):
     def _listen(self) -> bool:
         """Subscribe with our own connection. Return False without support."""
         try:
-            x11 = _CompositorSelection()
+            x11 = CompositorSelection()
         except OSError:
             return False
         try:

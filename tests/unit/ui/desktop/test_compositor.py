@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.desktop.compositor import Compositor
+from neodeskpet.ui.desktop.compositor import Compositor, CompositorSelection
 
 
 class Blender:
@@ -66,3 +66,11 @@ def test_the_server_reports_it_without_polling(qtbot: QtBot, blender: Blender) -
         blender.own(on)
         qtbot.waitUntil(lambda on=on: told[-1:] == [on])  # type: ignore[misc]
     assert compositor.findChildren(QTimer) == [], "nothing wakes a hidden app"
+
+
+def test_a_report_that_comes_after_the_connection_was_closed_is_ignored(blender: Blender) -> None:
+    selection = CompositorSelection()
+    selection.subscribe()
+    blender.own(True)
+    selection.close()
+    selection.read()
