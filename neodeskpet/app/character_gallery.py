@@ -339,7 +339,12 @@ class CharacterHeadAdapter:
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         ends = (self._gallery.subscribe(observer), self._personas.subscribe(observer))
-        return lambda: [end() for end in ends].clear()
+
+        def end() -> None:
+            for one in ends:
+                one()
+
+        return end
 
     async def current(self) -> CurrentCharacter:
         entries = await self._gallery.entries()

@@ -24,6 +24,7 @@ from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import tr
 from neodeskpet.ui.task_runner import TaskRunner
+from neodeskpet.ui.widgets.labels import button_text
 
 
 class CharacterAdapter:
@@ -239,7 +240,7 @@ class CharacterController(QObject):
         own = self._engine.storage.characters.persona(info.id if info is not None else "").name
         found = [(one.id, one.card.name) for one in self._port.characters()]
         for name, title in (("", tr("{name}, the figure itself", name=own)), *found):
-            action = QAction(title.replace("&", "&&"), self.menu)
+            action = QAction(button_text(title), self.menu)
             action.setCheckable(True)
             action.setChecked(name == here)
             action.triggered.connect(partial(self._choose, name))

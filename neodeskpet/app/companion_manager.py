@@ -33,6 +33,7 @@ from neodeskpet.ui.pet.live2d_figure import find_face
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, apply_window_theme
+from neodeskpet.ui.widgets.labels import button_text
 from neodeskpet.ui.windows.companions_window import CompanionCandidate
 
 
@@ -345,7 +346,7 @@ class CompanionManager(QObject):
         name = self._companions.persona(figure).name
         menu.setAccessibleName(tr("The companion's menu"))
         menu.addAction(tr("Open chat")).triggered.connect(lambda: self._open(figure))
-        bye = menu.addAction(tr("Say goodbye to {name}", name=name).replace("&", "&&"))
+        bye = menu.addAction(button_text(tr("Say goodbye to {name}", name=name)))
         bye.triggered.connect(lambda: self._work.start("part", partial(self.dismiss, figure)))
         menu.addSeparator()
         menu.addAction(tr("All companions…")).triggered.connect(self.list_requested)

@@ -17,7 +17,7 @@ from neodeskpet.core.voice.ports import FRAME_MS, AudioInput
 from neodeskpet.platform.async_tasks import spawn_task
 
 if TYPE_CHECKING:
-    from neodeskpet.voice.listener import Listener, SpeechJudge
+    from neodeskpet.voice.listener import Listener, ReferencedJudge, SpeechJudge
 
 _SECTION = "voice"
 MODES = {
@@ -26,8 +26,6 @@ MODES = {
     "hands_free": ListenMode.HANDS_FREE,
     "wake_word": ListenMode.WAKE_WORD,
 }
-WITHOUT_KEY = (ListenMode.HANDS_FREE, ListenMode.WAKE_WORD)
-"""The modes in which the microphone stays open."""
 
 
 class ListeningView(Protocol):
@@ -50,16 +48,6 @@ class ListeningView(Protocol):
         ...
 
     def show_error(self, error: KnownError) -> None: ...
-
-
-class ReferencedJudge(Protocol):
-    """`voice.speech_detection.SpeechDetector`."""
-
-    def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]: ...
-
-    def reference(self, pcm: bytes) -> None:
-        """Pass sound at LISTEN_RATE that the companion plays now."""
-        ...
 
 
 def open_microphone(device: str) -> AudioInput:
@@ -127,7 +115,7 @@ class CompanionListening:
 
     def start(self) -> None:
         """Listen without a key, if the settings say so."""
-        if self.mode in WITHOUT_KEY and self._listener is None:
+        if self.mode.stays_open and self._listener is None:
             self._begin(self._start_without_key(self.mode))
 
     def talk(self) -> None:

@@ -45,8 +45,6 @@ _STATES = {
     "RECOGNIZING": DictationState.RECOGNIZING,
 }
 """The texts of the states, by the name of the phase."""
-_WITHOUT_KEY = ("hands_free", "wake_word")
-"""The values of the setting with which the microphone stays open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +221,7 @@ class VoiceController(QObject):
         self._place_sign()
 
     def show_text(self, text: str, is_final: bool) -> None:
-        if self._mode in _WITHOUT_KEY:
+        if self.listening.mode.stays_open:
             if is_final:
                 self._work.start("send", partial(self._send, text))
             return
@@ -246,7 +244,7 @@ class VoiceController(QObject):
         self._work.start("mark", partial(self._mark, self._speech.heard))
 
     def show_nothing_heard(self) -> None:
-        if self._mode in _WITHOUT_KEY:
+        if self.listening.mode.stays_open:
             return
         text = tr("No words were recognized.")
         if self._target is not None and isValid(self._target):
@@ -290,7 +288,7 @@ class VoiceController(QObject):
         composer.dictation.show_state(self._state())
 
     def _end_talk(self) -> None:
-        if self._mode in _WITHOUT_KEY:
+        if self.listening.mode.stays_open:
             self._cancel()
         else:
             self.listening.end_talk()

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from neodeskpet.app.listening import ReferencedJudge, make_detector, open_microphone
+from neodeskpet.app.listening import make_detector, open_microphone
 from neodeskpet.app.speech import open_speaker
 from neodeskpet.app.voice_services import VoiceServices
 from neodeskpet.core.errors import KnownError
@@ -19,6 +19,7 @@ from neodeskpet.voice.local_voice import LOCAL_ADDRESS
 
 if TYPE_CHECKING:
     from neodeskpet.app.speech import ClosableOutput
+    from neodeskpet.voice.listener import ReferencedJudge
     from neodeskpet.voice.wake_word import Features
 
 _TEST_MS = 4_000

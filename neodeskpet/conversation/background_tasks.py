@@ -116,23 +116,19 @@ class RunningCalls:
         try:
             waits: set[asyncio.Future[Any]] = {job, call.detached, call.stopped}
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            if call.stopped.done() and not job.done():
-                job.cancel()
-                await asyncio.wait({job})
-                raise ToolCancelled(advice=_STOPPED_ADVICE)
-            if not job.done():
+            if call.detached.done() and not job.done():
                 task_id = await begin(partial(_continue_as_task, call, job))
                 return ToolResult(STARTED.format(id=task_id), {"task_id": task_id})
-        except ToolCancelled:
-            raise
         except KnownError:
             _log.exception("A call can't go on in the background: it is waited for")
         except asyncio.CancelledError:
-            job.cancel()
-            await asyncio.wait({job})
+            await _cancel(job)
             raise
         finally:
             self._calls.remove(call)
+        if call.stopped.done() and not job.done():
+            await _cancel(job)
+            raise ToolCancelled(advice=_STOPPED_ADVICE)
         return _result_of(await job)
 
     def _find(self, name: str, arguments: Mapping[str, object]) -> _RunningCall | None:
@@ -142,6 +138,11 @@ class RunningCalls:
 
 
 _STOPPED_ADVICE = "The user stopped it. Go on without it, and don't call it again unless they ask."
+
+
+async def _cancel(job: asyncio.Task[Any]) -> None:
+    job.cancel()
+    await asyncio.wait({job})
 
 
 async def _continue_as_task(

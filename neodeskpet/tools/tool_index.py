@@ -46,7 +46,7 @@ class Family:
 
 def family_of(spec: ToolSpec) -> str:
     """Return the family: for the app's tools the name before the dot, for others their source."""
-    return spec.source if spec.foreign else spec.name.partition(".")[0]
+    return spec.source if spec.foreign else spec.family
 
 
 def families(specs: Iterable[ToolSpec]) -> list[Family]:

@@ -16,6 +16,7 @@ from neodeskpet.core.i18n import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font
+from neodeskpet.ui.widgets.labels import button_text
 from neodeskpet.ui.windows.window_registry import WindowEntry
 
 MENU_WIDTH = 248
@@ -298,8 +299,8 @@ class CompanionMenu(QObject):
     def _show_text(self, entry_id: str) -> None:
         entry = next(one for one in self.entries if one.id == entry_id)
         on = entry.text_on and self._visible
-        own = self._texts.get(entry_id, "").replace("&", "&&")
-        name = self._name.replace("&", "&&")
+        own = button_text(self._texts.get(entry_id, ""))
+        name = button_text(self._name)
         text = own or (tr(entry.text_on if on else entry.text, name=name) if entry.text else "")
         hint = self._hints.get(entry_id) or (tr(entry.hint) if entry.hint else "")
         self.actions[entry_id].setText(f"{text}\t{hint}" if hint else text)

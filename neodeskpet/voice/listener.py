@@ -41,6 +41,14 @@ class SpeechJudge(Protocol):
     def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]: ...
 
 
+class ReferencedJudge(SpeechJudge, Protocol):
+    """A judge with echo cancellation."""
+
+    def reference(self, pcm: bytes) -> None:
+        """Pass sound at LISTEN_RATE that the companion plays now."""
+        ...
+
+
 @runtime_checkable
 class WakingJudge(SpeechJudge, Protocol):
     """`voice.wake_word.WakeWordJudge`."""

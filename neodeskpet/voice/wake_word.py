@@ -13,12 +13,15 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.voice.ports import FRAME_BYTES, FRAME_MS, VoiceError, VoicePackageMissing
 from neodeskpet.platform.installation import extra_command
 from neodeskpet.platform.private_files import write_private
+
+if TYPE_CHECKING:
+    from neodeskpet.voice.listener import ReferencedJudge
 
 RECORDED = "recorded"
 """The wake word is the recorded name."""
@@ -51,14 +54,6 @@ class WakeWordNotHeard(VoiceError):
     hint = N_("Say a name of two or three syllables, close to the microphone.")
 
 
-class Judge(Protocol):
-    """`voice.speech_detection.SpeechDetector`."""
-
-    def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]: ...
-
-    def reference(self, pcm: bytes) -> None: ...
-
-
 class WordFinder(Protocol):
     def found(self, embedding: Any) -> bool:
         """Add the next embedding; return whether the word ended there."""
@@ -66,7 +61,7 @@ class WordFinder(Protocol):
 
 
 Features = Callable[[bytes], Iterable[Any]]
-"""Returns the embeddings that a frame of the microphone completes."""
+"""Gets the next frame of the microphone; returns the embeddings that end with it."""
 
 
 def load_features() -> Features:
@@ -101,7 +96,7 @@ def load_finder(word: str, recorded: Path) -> WordFinder:
 class WakeWordJudge:
     """Speech detection that also finds the wake word (`voice.listener.WakingJudge`)."""
 
-    def __init__(self, judge: Judge, finder: WordFinder, features: Features) -> None:
+    def __init__(self, judge: ReferencedJudge, finder: WordFinder, features: Features) -> None:
         self._judge = judge
         self._finder = finder
         self._features = features

@@ -81,8 +81,8 @@ class EchoReference:
         return taken.tobytes().ljust(FRAME_BYTES, b"\0")
 
     def realign(self, later: int) -> None:
-        """The echo comes `later` samples later than before (earlier if negative): change the
-        distance by that, and keep it.
+        """Change the distance because the echo comes `later` samples later than before (negative:
+        earlier). From then on the new distance is kept.
         """
         self._distances.clear()
         self._slips = 0

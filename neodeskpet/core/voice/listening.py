@@ -35,6 +35,11 @@ class ListenMode(Enum):
     WAKE_WORD = auto()
     """As hands-free, but only for one utterance after each wake word."""
 
+    @property
+    def stays_open(self) -> bool:
+        """Whether the microphone stays open between two utterances."""
+        return self in (ListenMode.HANDS_FREE, ListenMode.WAKE_WORD)
+
 
 class Phase(Enum):
     CLOSED = auto()
@@ -125,9 +130,9 @@ class ListeningState:
         commands: list[Command | RecognizedText] = []
         if self.phase is Phase.HEARING or self._speech_ms:
             commands.append(Command.DISCARD_RECORDING)
-        is_recognizing = self.phase is Phase.RECOGNIZING
-        is_closed = self._idle_phase is Phase.CLOSED and is_recognizing
-        if self.phase is not Phase.CLOSED and not is_closed:
+        # Push to talk closes the microphone before the recognition.
+        closed = self.phase is Phase.RECOGNIZING and not self._mode.stays_open
+        if self.phase is not Phase.CLOSED and not closed:
             commands.append(Command.CLOSE_MICROPHONE)
         commands += self._restore()
         if self._stopped_speech:

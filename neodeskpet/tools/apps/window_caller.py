@@ -193,7 +193,7 @@ class WindowCaller:
             for name, action in app.actions.items():
                 if action.name == spec.name:
                     return app.id, name
-        return spec.name.partition(".")[0], spec.title or spec.name
+        return spec.family, spec.title or spec.name
 
     def _named(self, arguments: Mapping[str, object]) -> list[tuple[Tool, Mapping[str, object]]]:
         """Return the actions that exist, with their parameters, whether or not their windows are

@@ -20,7 +20,7 @@ from neodeskpet.ui.formatting import due_words, format_due_time
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, scale_to_font
-from neodeskpet.ui.widgets.labels import set_tooltip
+from neodeskpet.ui.widgets.labels import button_text, set_tooltip
 
 _READ_MS = 120
 _HEIGHT = 36
@@ -182,7 +182,7 @@ class QuickAdd(QFrame):
         side = scale_to_font(14, self._theme)
         self.pill.setIcon(icon("warning" if entry.fault else _ICONS[entry.kind], colour, side))
         shown = self.pill.fontMetrics().elidedText(
-            words.replace("&", "&&"), Qt.TextElideMode.ElideRight, max(80, self.width() // 2)
+            button_text(words), Qt.TextElideMode.ElideRight, max(80, self.width() // 2)
         )
         self.pill.setText(shown)
         self.pill.setAccessibleName(tr("Added as: {what}. Press to change.", what=words))

@@ -25,7 +25,7 @@ from neodeskpet.ui.notebook.next_timer import (
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, scale_to_font
 from neodeskpet.ui.widgets.entry_list import ListEntry
-from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
+from neodeskpet.ui.widgets.labels import PlainLabel, button_text, set_tooltip
 from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
@@ -83,9 +83,7 @@ class RecentTimers(QWidget):
         for button, timer in zip(self.buttons, self._timers, strict=False):
             words = recent_timer_text(timer)
             metrics, elide = button.fontMetrics(), Qt.TextElideMode.ElideMiddle
-            shown = metrics.elidedText(
-                words.replace("&", "&&"), elide, _CHIP_EMS * metrics.height()
-            )
+            shown = metrics.elidedText(button_text(words), elide, _CHIP_EMS * metrics.height())
             button.setText(shown)
             button.setAccessibleName(tr("Set again: {timer}", timer=words))
             set_tooltip(button, words)

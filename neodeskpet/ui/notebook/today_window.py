@@ -542,8 +542,7 @@ class TodayWindow(QWidget):
         )
         apps = [app for app in self._data.actions.apps.host.apps if app.id in shown]
         title = next(text for key, text, _icon in TABS if key == self._last_tab)
-        self.sharing.show_apps(apps, tr(title))
-        self._show_foot()
+        self.sharing.show_apps(apps, tr(title))  # it emits `changed`
 
     def _show_foot(self) -> None:
         text = self.sharing.summary()

@@ -27,7 +27,7 @@ from neodeskpet.ui.settings.settings_page import SettingsPage
 from neodeskpet.ui.settings.settings_search import SettingsPort, matches_query, search_text
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, ui_font
-from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.labels import ErrorLabel, PlainLabel
 
 SECTION = SectionInfo("head", N_("Character"), "", "companion", ())
 _WORDS = (
@@ -134,10 +134,7 @@ class CharacterHeadPage(SettingsPage):
         self.line = PlainLabel()
         self.line.setWordWrap(True)
         self.line.setProperty("muted", True)
-        self.error_label = PlainLabel()
-        self.error_label.setWordWrap(True)
-        self.error_label.setProperty("failed", True)
-        self.error_label.hide()
+        self.error_label = ErrorLabel()
         self.change = QPushButton()
         self.change.setProperty("primary", True)
         self.edit = QPushButton()
@@ -216,7 +213,7 @@ class CharacterHeadPage(SettingsPage):
 
     async def _look(self) -> None:
         current = await self._head.current()
-        self.error_label.hide()
+        self.error_label.set_error("")
         self.name.setText(current.name)
         self.line.setText(current.line)
         self.line.setVisible(bool(current.line))
@@ -224,5 +221,4 @@ class CharacterHeadPage(SettingsPage):
         self.face.show_face(await self._head.face(), current.name)
 
     def _fail(self, error: KnownError) -> None:
-        self.error_label.setText(format_error(error))
-        self.error_label.show()
+        self.error_label.set_error(format_error(error))

@@ -112,7 +112,7 @@ class QuietHoursRow(FieldRow):
         first, self._last_info = infos
         self.last = HourControl(self._last_info, theme)
         super().__init__(section, first, port, theme, companion_name, PlainLabel("–"), self.last)
-        self.last.edited.connect(self._change_last)
+        self.last.edited.connect(lambda value: self._store(self._last_info, value))
 
     def refresh(self) -> None:
         super().refresh()
@@ -127,14 +127,6 @@ class QuietHoursRow(FieldRow):
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self.last.set_theme(theme)
-
-    def _change_last(self, value: object) -> None:
-        try:
-            self._port.change(self._last_info.section, self._last_info.name, value)
-        except KnownError as error:
-            self.set_error(format_error(error))
-        else:
-            self.set_error("")
 
 
 class ProactivePage(SettingsPage):

@@ -150,10 +150,14 @@ class SettingsPage(QWidget):
         alone = own not in SHARED_SECTIONS and all(info.section == own for info in settings)
         return alone and bool(settings)
 
-    def add_row(self, row: SettingsRow) -> None:
+    def add_row(self, row: SettingsRow, card: CardFrame | None = None) -> None:
+        """Add a row to the page's own card, or to one of `add_section`."""
+        frame = card or self.frame
+        box = frame.layout()
+        assert box is not None
         self.rows.append(row)
-        self.box.addWidget(row)
-        row.join_card(self.frame)
+        box.addWidget(row)
+        row.join_card(frame)
 
     def add_section(self, *, framed: bool = True) -> tuple[PlainLabel, CardFrame, QVBoxLayout]:
         """Add a heading and a further card below the others; rows in it call `join_card`."""
@@ -421,8 +425,12 @@ class FieldRow(SettingsRow):
         self.set_note(note)
 
     def _change(self, value: object) -> None:
+        self._store(self.info, value)
+
+    def _store(self, info: SettingInfo, value: object) -> None:
+        """Store a value of the row, or show the error."""
         try:
-            self._port.change(self.info.section, self.info.name, value)
+            self._port.change(info.section, info.name, value)
         except KnownError as error:
             self.set_error(format_error(error))
         else:

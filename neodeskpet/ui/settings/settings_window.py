@@ -104,7 +104,7 @@ class SettingsWindow(QWidget):
         self.setObjectName("settings")
         self.setMinimumSize(*MIN_SIZE)
         by_name = {entry.section.name: entry for entry in pages}
-        groups = groups_with(by_name)
+        self._all_groups = groups = groups_with(by_name)
         self._cards = {
             group.name: [card for card in group.cards if card in by_name] for group in groups
         }
@@ -152,8 +152,7 @@ class SettingsWindow(QWidget):
 
     def _choose(self, section: str) -> None:
         # Some groups have the name of one of their cards: their top is shown.
-        everything = (*self._groups, *self._subpages)
-        group = next((one for one in everything if one.name == section), None)
+        group = next((one for one in self._all_groups if one.name == section), None)
         if group is not None:
             self._current = self._cards[group.name][0]
         elif section in self.pages:
@@ -187,8 +186,7 @@ class SettingsWindow(QWidget):
 
     def group(self) -> SettingsGroup:
         """Return the group, or the page of a group, that is shown."""
-        everything = (*self._groups, *self._subpages)
-        return next(one for one in everything if self._current in one.cards)
+        return next(one for one in self._all_groups if self._current in one.cards)
 
     def _listed_group(self) -> SettingsGroup:
         """Return the group that is marked in the list: that of the page that is shown."""

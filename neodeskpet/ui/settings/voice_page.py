@@ -24,10 +24,9 @@ from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import ComboBox, SegmentedControl
 from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.voice.wake_word import RECORDED
 
 SECTION = "voice"
-RECORDED = "recorded"
-"""The value of the setting `wake_word` for a name that the user records."""
 _STEPS = 1000
 _MEGA = 1_000_000
 

@@ -69,8 +69,8 @@ def mark_as_choices(group: QButtonGroup) -> None:
 
 
 def _stop_at_checked(group: QButtonGroup) -> None:
-    """Let the Tab key stop at the checked button only, or at the first one. Qt does it only after
-    one of them had the focus.
+    """Let the Tab key stop only at the checked button, or at the first one if none is checked. Qt
+    does this only after one of the buttons had the focus.
     """
 
     def choose_stop() -> None:

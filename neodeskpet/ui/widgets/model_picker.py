@@ -42,7 +42,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme, checkbox_rules, set_style_sheet, ui_font
 from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT, paint_chevron
-from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.labels import PlainLabel, button_text
 from neodeskpet.ui.widgets.list_row_painter import (
     ListRowDelegate,
     draw_row_background,
@@ -358,7 +358,7 @@ class ModelField(QPushButton):
         room = max(0, self.width() - 44)
         metrics = self.fontMetrics()
         self.setText(
-            metrics.elidedText(self._text, Qt.TextElideMode.ElideMiddle, room).replace("&", "&&")
+            button_text(metrics.elidedText(self._text, Qt.TextElideMode.ElideMiddle, room))
         )
         self.setAccessibleName(f"{self._name}: {self._text}" if self._name else self._text)
 

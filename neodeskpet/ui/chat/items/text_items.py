@@ -183,11 +183,16 @@ class TextItem(Item):
             spot = self._end_of(document, scene.style)
             paint_caret(scene, painter, brush.box.left() + spot.x(), brush.box.top() + spot.y())
         self.paint_above(scene, brush)
+        if scene.focus is not None and scene.focus.item is self:
+            self._paint_link_focus(scene, brush)
+
+    def _paint_link_focus(self, scene: Scene, brush: PaintContext) -> None:
+        """Paint a frame around the link with the focus."""
         for number, link in enumerate(self.links(scene)):
             if scene.is_focused(self, f"{_LINK}{number}"):
                 for rect in self.span_rects(scene, link.start, link.end):
                     ring = rect.translated(brush.box.topLeft()).adjusted(-2, 0, 2, 0)
-                    paint_primitives.draw_focus_ring(painter, ring, scene.style, 4)
+                    paint_primitives.draw_focus_ring(brush.painter, ring, scene.style, 4)
 
     def text_clip(self, _scene: Scene, brush: PaintContext) -> QRectF:
         """Return the area where its text may be painted."""

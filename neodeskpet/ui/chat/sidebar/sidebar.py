@@ -34,7 +34,7 @@ from neodeskpet.ui.chat.sidebar.conversation_list_model import (
 from neodeskpet.ui.chat.sidebar.conversation_row import ConversationDelegate
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme, set_style_sheet, ui_font
-from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.labels import PlainLabel, button_text
 from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
@@ -382,7 +382,7 @@ class Sidebar(QFrame):
     def _folder_choice(self, ids: list[str]) -> QMenu:
         menu = QMenu(tr("Move to folder"), self._menu)
         for name in self.model.folders():
-            entry = menu.addAction(name.replace("&", "&&"))
+            entry = menu.addAction(button_text(name))
             entry.triggered.connect(lambda _=False, to=name: self.move_requested.emit(ids, to))
         if any(info is not None and info.folder for info in map(self.model.conversation, ids)):
             menu.addAction(tr("No folder"), lambda: self.move_requested.emit(ids, ""))

@@ -159,7 +159,7 @@ class MessageText:
         return TextPosition(self._message_id, part.item, drawn or 0)
 
     def _drawn_position(self, part: TextPart, position: int) -> int | None:
-        """Return the position in the document of an item that is laid out, else None."""
+        """Return the position in the item's document; None if the item isn't laid out."""
         matched = self._matched(part)
         if matched is None:
             return None

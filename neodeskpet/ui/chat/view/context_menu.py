@@ -16,6 +16,7 @@ from neodeskpet.ui.chat.items.image_item import ImageItem
 from neodeskpet.ui.chat.items.user_message import INSPECT_ACTION, READ_ACTION, WHY_ACTION
 from neodeskpet.ui.chat.items.wide_items import FormulaItem, MarkdownTableItem
 from neodeskpet.ui.chat.view.message_entry import MessageEntry
+from neodeskpet.ui.widgets.labels import button_text
 
 if TYPE_CHECKING:
     from neodeskpet.ui.chat.view.view_interface import ChatViewInterface
@@ -79,7 +80,7 @@ def open_choice_menu(
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     for text, choose in choices:
-        menu.addAction(text.replace("&", "&&"), choose)
+        menu.addAction(button_text(text), choose)
     menu.popup(where)
     if menu.actions():
         menu.setActiveAction(menu.actions()[0])

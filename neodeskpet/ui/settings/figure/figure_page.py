@@ -21,7 +21,7 @@ from neodeskpet.ui.settings.figure.model_gallery import ModelGallery
 from neodeskpet.ui.settings.figure.persona_editor import PersonaEditor
 from neodeskpet.ui.settings.figure.touch_area_editor import TouchAreaEditor
 from neodeskpet.ui.settings.settings_page import GAP, SettingsPage
-from neodeskpet.ui.settings.settings_row import ROW_PADDING, CardFrame, SettingsRow
+from neodeskpet.ui.settings.settings_row import ROW_PADDING, SettingsRow
 from neodeskpet.ui.settings.settings_search import SettingsPort, search_text
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
@@ -85,24 +85,19 @@ class FigurePage(SettingsPage):
         parts = QVBoxLayout()
         parts.setContentsMargins(ROW_PADDING, 8, ROW_PADDING, 8)
         parts.setSpacing(GAP)
-        self._join(self._gallery_row, face, box)
+        self.add_row(self._gallery_row, face)
         for widget in (self.editor, self.areas):
             parts.addWidget(widget)
         box.addLayout(parts)
         for row in self._stand_rows:
-            self._join(row, face, box)
+            self.add_row(row, face)
 
     def _build_voice(self) -> None:
-        self.voice_heading, card, box = self.add_section()
+        self.voice_heading, card, _ = self.add_section()
         self.voice = QPushButton()
         self.voice.clicked.connect(lambda: self.link_requested.emit("voice"))
         self._voice_row = SettingsRow(self.theme, self.voice, stack=search_text((N_("Voice"),)))
-        self._join(self._voice_row, card, box)
-
-    def _join(self, row: SettingsRow, card: CardFrame, box: QVBoxLayout) -> None:
-        self.rows.append(row)
-        box.addWidget(row)
-        row.join_card(card)
+        self.add_row(self._voice_row, card)
 
     def setting_changed(self, section: str, name: str) -> None:
         super().setting_changed(section, name)
