@@ -335,7 +335,7 @@ async def _open_engine(home: Path, exits: CloserStack, around: Surroundings) -> 
         turn_factory.create_setup,
         switch_to_text=lambda: settings.change("mode", "mode", "text"),
         switch_protocol=turn_factory.switch_protocol,
-        choose_use=turn_factory.choose_use,
+        choose_use=turn_factory.choose_tool_mode,
         approver=around.approver,
         hooks=ConversationHooks(characters.conversation_copied, sync.remote_computer),
     )

@@ -44,10 +44,9 @@ class ModelPickerController:
     def show(self) -> None:
         """Show the model of the open conversation."""
         factory, here = self._engine.models.turn_factory, self._conversation()
-        mode = self._engine.settings.settings.mode.mode
         own = bool(factory.own_model(here))
         model = factory.model(conversation=here)
-        self._header.set_service(model.label, mode, own=own)
+        self._header.set_service(model.label, factory.tool_mode(model), own=own)
         self._header.set_token_limit(factory.context_length(model))
 
     def _conversation(self) -> str:

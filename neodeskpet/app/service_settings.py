@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from neodeskpet.app.engine import Engine
 from neodeskpet.app.services import search_service_of
+from neodeskpet.app.tool_call_modes import CHANGED_SETTINGS, ToolCallModes
 from neodeskpet.app.turn_factory import key_names
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.language import tr
@@ -53,6 +54,7 @@ from neodeskpet.ui.settings.settings_ports import (
     EndpointTestProposal,
     EndpointTestVerdict,
     KeyState,
+    ToolCalls,
     Undo,
 )
 
@@ -252,6 +254,7 @@ class CatalogAdapter:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._modes = ToolCallModes(engine.settings)
         self._observers: Observers[[]] = Observers()
         self._tested: dict[str, EndpointTestVerdict] = {}
         self._is_editing = False
@@ -331,7 +334,8 @@ class CatalogAdapter:
         self._observers.notify()
 
     def _on_setting_changed(self, section: str, name: str, _value: object) -> None:
-        if section == "service" and name in _SIMPLE and not self._is_editing:
+        simple = section == "service" and name in _SIMPLE and not self._is_editing
+        if simple or (section == "mode" and name in CHANGED_SETTINGS):
             self._observers.notify()
 
     def reported(self, name: str) -> Sequence[str]:
@@ -380,8 +384,31 @@ class CatalogAdapter:
         self._observers.notify()
 
     def _tested_as(self, name: str) -> str:
-        endpoint = self.catalog.endpoint(name) if name else next(iter(self.start().endpoints), None)
+        endpoint = self._service(name)
         return "" if endpoint is None else f"{endpoint.protocol} {endpoint.base_url}"
+
+    def _service(self, name: str) -> Endpoint | None:
+        """Return the service of this name, "" for that of the simple settings."""
+        return self.catalog.endpoint(name) if name else next(iter(self.start().endpoints), None)
+
+    # Tool calls
+
+    def tool_calls(self, name: str) -> ToolCalls:
+        """Return how the tools of a service are called."""
+        endpoint = self._service(name)
+        address = "" if endpoint is None else endpoint.base_url
+        dialect = self._engine.settings.settings.mode.dialect
+        return ToolCalls(self._modes.mode_of(address), dialect)
+
+    def choose_text_format(self, dialect: str) -> None:
+        """Store the text format of all services. Raises KnownError."""
+        self._modes.choose_format(dialect)
+
+    def choose_tool_mode(self, name: str, mode: str) -> None:
+        """Store the mode of a service. Raises KnownError."""
+        endpoint = self._service(name)
+        others = [one.base_url for one in self.catalog.endpoints]
+        self._modes.choose("" if endpoint is None else endpoint.base_url, mode, others)
 
     # Proposals of a test
 
@@ -390,26 +417,23 @@ class CatalogAdapter:
         for the simple settings, which need a file only if the properties differ from the known
         ones. Raises KnownError.
         """
-        settings = self._engine.settings
-        mode = settings.settings.mode
-        before = {"mode": mode.mode, "dialect": mode.dialect}
+        before = self._modes.snapshot()
         noted = self._note(proposal, endpoint)
-        settings.change("mode", "mode", proposal.mode)
+        self.choose_tool_mode(endpoint, proposal.mode)
         if proposal.dialect:
-            settings.change("mode", "dialect", proposal.dialect)
+            self._modes.choose_format(proposal.dialect)
 
         def undo() -> None:
             if noted is not None:
                 noted()
-            for name, value in before.items():
-                settings.change("mode", name, value)
+            self._modes.restore(before)
 
         return undo
 
     def is_needed(self, proposal: EndpointTestProposal, endpoint: str = "") -> bool:
         """Whether taking the proposal would change the mode, or what is known about the model."""
-        mode, catalog = self._engine.settings.settings.mode, self.catalog
-        if proposal.mode != mode.mode or proposal.dialect not in ("", mode.dialect):
+        catalog, used = self.catalog, self.tool_calls(endpoint)
+        if proposal.mode != used.mode or proposal.dialect not in ("", used.dialect):
             return True
         endpoint = endpoint or next((one.name for one in catalog.endpoints), "")
         models = {one.id for one in catalog.models if one.endpoint == endpoint}

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from neodeskpet.app.run_options import RunOptions
+from neodeskpet.app.tool_call_modes import AUTO, NONE, TEXT, ToolCallModes
 from neodeskpet.characters.character_assignments import CharacterAssignments
 from neodeskpet.characters.companion_store import CompanionStore
 from neodeskpet.characters.persona import Persona
@@ -80,7 +81,6 @@ from neodeskpet.llm.catalog.model_catalog import (
 from neodeskpet.llm.catalog.reported_models import with_reported_models
 from neodeskpet.llm.chain.fallback_model import CostListener, FallbackModel, ignore_cost
 from neodeskpet.llm.chain.model_selection import ModelChoice, chat_models
-from neodeskpet.llm.chain.tool_support import service_of
 from neodeskpet.llm.leaked_call_forms import FILE_NAME as FORMS_FILE
 from neodeskpet.llm.leaked_call_forms import LeakedCallForms
 from neodeskpet.llm.local.local_host import LocalHost
@@ -91,7 +91,7 @@ from neodeskpet.llm.offline import DemoModel, OfflineModel
 from neodeskpet.llm.vision_fallback import StoreDescription
 from neodeskpet.mcp.session_interface import SamplingRequest
 from neodeskpet.platform.redaction import register_secret
-from neodeskpet.settings.secrets import Secrets, key_name, parse_hosts
+from neodeskpet.settings.secrets import Secrets, key_name
 from neodeskpet.settings.settings_model import Settings, ToolModeSettings
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.toolkit.toolbox import Toolbox
@@ -163,6 +163,10 @@ class TurnMemory:
     summary: Callable[[str], Awaitable[ConversationSummary | None]]
 
 
+def _never(_base_url: str) -> bool:
+    return False
+
+
 class TurnFactory:
     """Creates the set-up of a turn from the settings at its start. `fixed_model` answers instead of
     the models of the catalogue.
@@ -179,6 +183,7 @@ class TurnFactory:
         fixed_model: Model | None = None,
     ) -> None:
         self._settings = settings
+        self._modes = ToolCallModes(settings)
         self._models = models
         self._tools = tools
         self._memory = memory
@@ -213,7 +218,7 @@ class TurnFactory:
         self._personas.refresh()
         model = self.model(conversation=conversation, named=named)
         context = self._context(model)
-        bare = self._chosen_use(model) == "none"
+        bare = self.tool_mode(model) == NONE
         persona = self._persona(conversation)
         apps: AppWindows | None = self._tools.apps
         if not mode.apps or bare or isinstance(model, OfflineModel):
@@ -350,41 +355,28 @@ class TurnFactory:
         scope, own = characters.scope, characters.scope(conversation)
         return lambda other: scope(other) == own
 
-    def dialect(self) -> Dialect:
-        """Return the dialect. `auto` starts with native tools; only the user switches to
-        text mode.
-        """
-        mode = self._settings.settings.mode
-        return DIALECTS[mode.dialect] if mode.mode == "text" else NATIVE
+    def tool_mode(self, model: Model) -> str:
+        """Return how the tools of this model's service are called (`ToolCallModes.mode_of`)."""
+        if isinstance(model, FallbackModel):
+            return self._modes.mode_of(model.choice.endpoint.base_url)
+        return self._settings.settings.mode.mode
 
-    def _chosen_use(self, model: Model) -> str:
-        """Return what the user chose for the tools of this model's service in the mode `auto`:
-        "none" to send without them, "text" for text mode, "" if the user has not chosen.
-        """
-        mode = self._settings.settings.mode
-        if mode.mode != "auto" or not isinstance(model, FallbackModel):
-            return ""
-        service = service_of(model.choice.endpoint.base_url)
-        if service in parse_hosts(mode.text_services):
-            return "text"
-        return "none" if service in parse_hosts(mode.toolless_services) else ""
+    def choose_tool_mode(self, service: str, mode: str) -> None:
+        """Store how the tools of the service at this address are called."""
+        self._modes.choose(service, mode, [one.base_url for one in self.catalog().endpoints])
 
-    def choose_use(self, service: str, use: str) -> None:
-        """Store the user's choice for the tools of a service: "none" or "text"."""
-        mode = self._settings.settings.mode
-        text = [one for one in parse_hosts(mode.text_services) if one != service]
-        bare = [one for one in parse_hosts(mode.toolless_services) if one != service]
-        (text if use == "text" else bare).append(service)
-        self._settings.change("mode", "text_services", ", ".join(text))
-        self._settings.change("mode", "toolless_services", ", ".join(bare))
+    def _is_auto(self, base_url: str) -> bool:
+        return self._modes.mode_of(base_url) == AUTO
 
     def _dialect_of(self, model: Model) -> Dialect:
-        """Return the dialect of a model; the offline helper writes one text form only."""
-        dialect = self.dialect()
-        if self._chosen_use(model) == "text":
-            dialect = DIALECTS[self._settings.settings.mode.dialect]
-        offline = isinstance(model, OfflineModel)
-        return TOOL_REQUEST if offline and not dialect.native else dialect
+        """Return the dialect of a model; the offline helper writes one text form only. The mode
+        AUTO starts with native tools: only the user switches to text mode.
+        """
+        if self.tool_mode(model) != TEXT:
+            return NATIVE
+        if isinstance(model, OfflineModel):
+            return TOOL_REQUEST
+        return DIALECTS[self._settings.settings.mode.dialect]
 
     def model(self, purpose: Purpose = "chat", conversation: str = "", named: str = "") -> Model:
         """Return the model for `purpose`, of this conversation or of this name; the offline helper
@@ -392,14 +384,13 @@ class TurnFactory:
         """
         if self._model is not None:
             return self._model
-        doubts = purpose == "chat" and self._settings.settings.mode.mode == "auto"
         own = self.own_model(conversation) if purpose == "chat" else ""
         own = named if named in self.offered_models() else own
         built = self._builder.build(
             self.catalog(),
             purpose,
             self._timeouts(),
-            doubts=doubts,
+            doubts=self._is_auto if purpose == "chat" else _never,
             named=own,
             others=self.reported_models() if own else (),
         )
@@ -496,7 +487,7 @@ class TurnFactory:
         self._personas.refresh()
         return TurnSetup(
             model=model,
-            toolbox=NoTools() if self._chosen_use(model) == "none" else self._recorded_toolbox,
+            toolbox=NoTools() if self.tool_mode(model) == NONE else self._recorded_toolbox,
             dialect=self._dialect_of(model),
             persona=prompt.system or f"{self._personas.current.prompt}\n\n{APP_RULES}",
             persona_from=() if prompt.system else self._personas.current.untrusted,
@@ -516,7 +507,7 @@ class TurnFactory:
             return self._model if purpose == "errand" else None
         if purpose == "title" and not titles:
             return None
-        doubts = purpose == "errand" and self._settings.settings.mode.mode == "auto"
+        doubts = self._is_auto if purpose == "errand" else _never
         return self._builder.build(self.catalog(), purpose, self._timeouts(), doubts=doubts)
 
     def learns_facts(self, conversation: str) -> bool:

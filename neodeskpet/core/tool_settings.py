@@ -14,12 +14,20 @@ MODE_NOTES = {
     "native": N_("Uses the tool calls of the service. Stops with an error if it has none."),
     "text": N_("Writes tool calls as text. Works with every model."),
     "auto": N_("Starts with native; offers text mode if the service can't use tools."),
+    "none": N_("Sends no tools to this service."),
 }
+SERVICE_MODE_NAMES = {
+    "auto": MODE_NAMES["auto"],
+    "native": MODE_NAMES["native"],
+    "text": MODE_NAMES["text"],
+    "none": N_("No tools"),
+}
+"""The modes of one service in the order of the interface."""
 
 
 def mode_name(mode: str) -> str:
     """The English name, for `tr`; an unknown mode stays as it is."""
-    return MODE_NAMES.get(mode, mode)
+    return SERVICE_MODE_NAMES.get(mode, mode)
 
 
 class AskWhen(StrEnum):

@@ -119,14 +119,13 @@ class ModelBuilder:
         purpose: Purpose,
         waits: ReplyTimeouts | None = None,
         *,
-        doubts: bool = False,
+        doubts: Callable[[str], bool] = lambda base_url: False,
         named: str = "",
         others: Sequence[ModelChoice] = (),
     ) -> FallbackModel | None:
-        """Build the chain of models for `purpose`; None when the catalogue has none. `doubts`: if a
-        request with tools fails for an unknown reason, the error asks about the tools. `named`: the
-        model to use instead of the one for the purpose; if the catalogue lacks it, it is taken from
-        `others`.
+        """Build the chain of models for `purpose`; None when the catalogue has none. `doubts`
+        as in `FallbackModel`. `named`: the model to use instead of the one for the purpose; if the
+        catalogue lacks it, it is taken from `others`.
         """
         waits = waits or ReplyTimeouts()
         if catalog != self._catalog:

@@ -172,7 +172,7 @@ _FEW = 4
 
 def _control(annotation: object, choices: int) -> ControlKind:
     if annotation is bool:
-        return ControlKind.SWITCH
+        return ControlKind.SEGMENTS if choices else ControlKind.SWITCH
     if get_origin(annotation) is Literal:
         return ControlKind.SEGMENTS if choices <= _FEW else ControlKind.CHOICE
     if annotation in (int, float):

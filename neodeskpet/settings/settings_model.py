@@ -216,52 +216,45 @@ DIALECT_NAMES = {
 }
 
 
+ASK_NAMES = {
+    "true": N_("Before every change"),
+    "false": N_("When it touches your things"),
+}
+
+
 class ToolModeSettings(Section):
     """How tools are called."""
 
     mode: Literal["native", "text", "auto"] = setting(
         "auto",
         N_("Tool calls"),
-        N_(
-            "Native uses the service's own tool calling. Text works with any model. "
-            "Auto starts with native and offers to switch if the service doesn't "
-            "support it."
-        ),
+        N_("The mode of all services; in the mode “Auto” each service can have its own."),
         choices=MODE_NAMES,
-        keywords=("function calling", "tools", "mode", "工具", "原生", "文本"),
-        card="service",
-        folded=True,
+        control=ControlKind.HIDDEN,
+    )
+    native_services: SingleLine = setting(
+        "", N_("Services in native mode"), control=ControlKind.HIDDEN
     )
     toolless_services: SingleLine = setting(
-        "",
-        N_("Services without tools"),
-        N_(
-            "In the mode “Auto”. “Send without tools” in a message adds a service; delete"
-            " it here to try again."
-        ),
-        placeholder="https://api.example.com/v1",
-        keywords=("tools", "auto", "工具", "服务"),
-        card="service",
-        folded=True,
+        "", N_("Services without tools"), control=ControlKind.HIDDEN
     )
-    text_services: SingleLine = setting(
-        "",
-        N_("Services in text mode"),
-        N_("In the mode “Auto”. “Switch to text mode” in a message adds a service."),
-        placeholder="https://api.example.com/v1",
-        keywords=("tools", "auto", "text", "文本", "服务"),
-        card="service",
-        folded=True,
-    )
+    text_services: SingleLine = setting("", N_("Services in text mode"), control=ControlKind.HIDDEN)
     dialect: Literal["tool_request", "tool_call", "tool_tag"] = setting(
         "tool_request",
         N_("Text format"),
         N_("How a model writes a call in text mode."),
         choices=DIALECT_NAMES,
-        control=ControlKind.CHOICE,
-        keywords=("dialect", "方言"),
-        card="service",
-        folded=True,
+        control=ControlKind.HIDDEN,
+    )
+    ask_before_every_change: bool = setting(
+        False,
+        N_("{name} asks first"),
+        N_(
+            "Your things are files, programs and the screen. “Before every change” includes "
+            "notes, to-dos and timers, which can be undone."
+        ),
+        choices=ASK_NAMES,
+        keywords=("approval", "permission", "ask before every change", "允许", "确认", "询问"),
     )
     apps: bool = setting(
         True,
@@ -315,12 +308,6 @@ class ToolModeSettings(Section):
         maximum=500,
         keywords=("limit", "次数"),
         folded=True,
-    )
-    ask_before_every_change: bool = setting(
-        False,
-        N_("Ask before every change"),
-        N_("Also before {name} changes its own notes, to-dos and timers."),
-        keywords=("approval", "permission", "允许", "确认"),
     )
     answer_patience: float = setting(
         600.0,

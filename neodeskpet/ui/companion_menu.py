@@ -4,22 +4,26 @@ tray. They share one set of actions and only emit signals.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 
-from PySide6.QtCore import QObject, QPoint, Signal
-from PySide6.QtGui import QAction, QColor, QIcon
-from PySide6.QtWidgets import QMenu, QSystemTrayIcon
+from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QFont, QFontMetrics, QIcon, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QStyleOptionMenuItem, QSystemTrayIcon, QWidget
 
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font
+from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.labels import button_text
 from neodeskpet.ui.windows.window_registry import WindowEntry
 
 MENU_WIDTH = 248
+_HINT_EDGE = 16
+"""The space at the right of a hint."""
+_ARROW_ROOM = 32
+"""The same in a row with the arrow of a submenu."""
 
 
 class EntryKind(StrEnum):
@@ -136,6 +140,68 @@ def _moved(entry: MenuEntry, place: MenuPlace, group: int) -> MenuEntry:
     return replace(entry, place=place, group=group)
 
 
+class HintMenu(QMenu):
+    """A menu with the hints at its right edge; Qt would begin all of them in one column. A badge
+    has a tint behind it.
+    """
+
+    def __init__(self, badges: Callable[[QAction], bool], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._is_badge = badges
+        self._theme: Theme | None = None
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def initStyleOption(self, option: QStyleOptionMenuItem, action: QAction) -> None:
+        super().initStyleOption(option, action)
+        # The hint is painted by `paintEvent`. Its width is still reserved: Qt takes it from the
+        # action.
+        option.text = action.text().partition("\t")[0]
+
+    def hint_area(self, action: QAction) -> QRect:
+        """Return the area of the hint; null if the action has none."""
+        hint = action.text().partition("\t")[2]
+        if not hint or self._theme is None or not action.isVisible():
+            return QRect()
+        area = self.actionGeometry(action)
+        right = area.right() - (_ARROW_ROOM if action.menu() is not None else _HINT_EDGE)
+        width = QFontMetrics(self._hint_font(self._theme)).horizontalAdvance(hint)
+        return QRect(right - width + 1, area.top(), width, area.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        theme = self._theme
+        if theme is None:
+            return
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(self._hint_font(theme))
+            for action in self.actions():
+                area = self.hint_area(action)
+                if area.isNull() or not event.rect().intersects(area):
+                    continue
+                badge = self._is_badge(action)
+                if badge:
+                    self._paint_tint(painter, area, theme)
+                painter.setPen(QColor(theme.text if badge else theme.muted))
+                hint = action.text().partition("\t")[2]
+                painter.drawText(area, Qt.AlignmentFlag.AlignCenter, hint)
+
+    @staticmethod
+    def _paint_tint(painter: QPainter, area: QRect, theme: Theme) -> None:
+        high = min(area.height() - 4, theme.line_px)
+        tint = QRectF(area.left() - 8, area.center().y() + 0.5 - high / 2, area.width() + 16, high)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.person))
+        painter.drawRoundedRect(tint, high / 2, high / 2)
+
+    @staticmethod
+    def _hint_font(theme: Theme) -> QFont:
+        return ui_font(theme, theme.small_px)
+
+
 class CompanionMenu(QObject):
     """The actions and their menus.
 
@@ -161,7 +227,7 @@ class CompanionMenu(QObject):
         self._texts: dict[str, str] = {}
         self._hints: dict[str, str] = {}
         self._menu: QMenu | None = None
-        self._made: list[QMenu] = []
+        self._made: list[HintMenu] = []
         self._submenus: dict[QMenu, MenuPlace] = {}
         self._theme = theme
         self.actions = {entry.id: self._action(entry) for entry in self.entries}
@@ -226,8 +292,8 @@ class CompanionMenu(QObject):
         self._menu.popup(position)
         return self._menu
 
-    def _new_menu(self, parent: QMenu | None = None) -> QMenu:
-        made = QMenu(parent)
+    def _new_menu(self, parent: QMenu | None = None) -> HintMenu:
+        made = HintMenu(self._has_badge, parent)
         made.setToolTipsVisible(False)
         made.aboutToShow.connect(self.about_to_show)
         self._made.append(made)
@@ -313,7 +379,15 @@ class CompanionMenu(QObject):
             menu.setTitle("\t".join([title, *badges[:1]]))
             menu.setAccessibleName(title)
 
-    def _update_style(self, menu: QMenu) -> None:
+    def _has_badge(self, action: QAction) -> bool:
+        """Whether the hint of this entry, or of one in its submenu, counts something."""
+        inside = action.menu()
+        if isinstance(inside, QMenu):
+            return any(self._has_badge(one) for one in inside.actions())
+        return bool(self._hints.get(action.objectName()))
+
+    def _update_style(self, menu: HintMenu) -> None:
+        menu.set_theme(self._theme)
         width = scale_to_font(MENU_WIDTH, self._theme)
         apply_window_theme(menu, self._theme, f"QMenu {{ min-width: {width}px; }}")
         place = self._submenus.get(menu)

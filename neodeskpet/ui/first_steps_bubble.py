@@ -179,6 +179,8 @@ class FirstStepsBubble(QWidget):
             note = PlainLabel(view.note)
             note.setWordWrap(True)
             note.setProperty("muted", True)
+            # The greeting is in both languages.
+            note.setFont(font_for_text(view.note, ui_font(self._theme)))
             box.addWidget(note)
         self.field = self._new_field(view, written)
         if self.field is not None:
@@ -291,7 +293,7 @@ class _Dots(QWidget):
         super().__init__()
         self._lit = lit
         self._theme = theme
-        self.setFixedSize(16 * DOTS, 12)
+        self.setFixedSize(16 * DOTS + 6, 12)
         self.setAccessibleName(tr("Step {number} of {count}", number=str(lit + 1), count=str(DOTS)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -300,8 +302,9 @@ class _Dots(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             for number in range(DOTS):
                 lit = number == self._lit
+                left = 16 * number + (6 if number > self._lit else 0)
                 painter.setBrush(QColor(self._theme.accent if lit else self._theme.control_line))
-                painter.drawRoundedRect(QRectF(16 * number, 3, 12 if lit else 6, 6), 3, 3)
+                painter.drawRoundedRect(QRectF(left, 3, 12 if lit else 6, 6), 3, 3)
 
 
 def place_beside(figure: QRect, mouth: QRect, head: QRect) -> Callable[[QSize], BubblePosition]:

@@ -22,6 +22,7 @@ from neodeskpet.ui.settings.services.service_editor import ServiceEditor
 from neodeskpet.ui.settings.services.services_page import ServicesPage
 from neodeskpet.ui.settings.settings_page import FieldRow
 from neodeskpet.ui.settings.settings_ports import EndpointTestVerdict
+from neodeskpet.ui.widgets.controls import ComboBox
 from tests.support.desk import DeskStory
 from tests.support.reader import messages
 from tests.support.replies import calling, end
@@ -46,6 +47,16 @@ def choose(person: DeskStory, section: str, name: str, value: str) -> None:
     control = field(person, section, name).control
     assert isinstance(control, SegmentedFieldControl)
     person.click(control.segments.button(value))
+
+
+def pick(choice: ComboBox, value: str) -> None:
+    """Choose an entry with the keyboard."""
+    choice.setFocus()
+    while choice.value() != value:
+        before = choice.currentIndex()
+        down = before < choice.findData(value)
+        QTest.keyClick(choice, Qt.Key.Key_Down if down else Qt.Key.Key_Up)
+        assert choice.currentIndex() != before
 
 
 def service_page(person: DeskStory) -> ServicesPage:
@@ -178,7 +189,9 @@ def test_the_text_size(desk_story: Play, server: ScriptedServer) -> None:
 
 def test_the_tool_mode(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        choose(person, "service", "mode", "text")
+        editor = service_editor(person)
+        person.click(editor.more)
+        pick(editor.tool_mode, "text")
         assert person.desk.engine.settings.settings.mode.mode == "text"
         server.reply(*calling("text", ("calc.evaluate", {"expression": "6*7"})), *end())
         server.reply(text("42"), *end())
@@ -187,7 +200,7 @@ def test_the_tool_mode(desk_story: Play, server: ScriptedServer) -> None:
         await person.idle()
         assert "tools" not in server.requests[0].body
 
-        choose(person, "service", "mode", "native")
+        pick(editor.tool_mode, "native")
         server.reply(text("hi"), *end())
         person.type("hi")
         await person.until(lambda: len(server.requests) == 3)

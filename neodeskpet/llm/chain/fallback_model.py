@@ -74,8 +74,8 @@ def ignore_cost(_spent: RequestCost) -> None:
 
 class FallbackModel:
     """`core.model.Model` for a chain of models, which is not empty. `bill` receives `purpose` with
-    each cost. `doubts`: if a request with tools fails for an unknown reason, ask the user about the
-    tools.
+    each cost. `doubts(base_url)`: whether to ask the user about the tools if a request with tools
+    to this service fails for an unknown reason.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class FallbackModel:
         bill: CostListener = ignore_cost,
         purpose: str = "",
         *,
-        doubts: bool = False,
+        doubts: Callable[[str], bool] = lambda base_url: False,
     ) -> None:
         self._links = tuple(links)
         self._doubts = doubts
@@ -154,9 +154,10 @@ class FallbackModel:
         except LlmError as error:
             left = self._after(link, error, left)
             if shown or not left or not allows_fallback(error):
-                if shown or not (self._doubts and request.tools):
+                base_url = link.choice.endpoint.base_url
+                if shown or not (request.tools and self._doubts(base_url)):
                     raise
-                raise tools_in_doubt(error, link.choice.endpoint.base_url) from None
+                raise tools_in_doubt(error, base_url) from None
             _log.warning("%s failed (%s); the next is asked", link.model.label, error.code)
             raise _UseNextModel(error.code, left) from error
         finally:

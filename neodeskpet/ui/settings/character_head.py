@@ -86,6 +86,11 @@ class FacePicture(QWidget):
         self._letter = ""
         self.setFixedSize(_FACE, _FACE)
 
+    def show_name(self, name: str) -> None:
+        """Show the first letter of another character until its face is there."""
+        if name != self.accessibleName():
+            self.show_face(QImage(), name)
+
     def show_face(self, face: QImage, name: str) -> None:
         side = round(_FACE * self.devicePixelRatioF())
         keep, smooth = Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode
@@ -218,6 +223,7 @@ class CharacterHeadPage(SettingsPage):
         self.line.setText(current.line)
         self.line.setVisible(bool(current.line))
         self.edit.setAccessibleName(tr("Edit {name}", name=current.name))
+        self.face.show_name(current.name)
         self.face.show_face(await self._head.face(), current.name)
 
     def _fail(self, error: KnownError) -> None:

@@ -102,14 +102,22 @@ class ComboBoxControl(FieldControl):
 
 
 class SegmentedFieldControl(FieldControl):
+    """A few choices side by side. The choices of a boolean setting are "true" and "false"; they
+    are whole phrases, so they have a line of their own.
+    """
+
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__(info, theme)
+        self.takes_line = isinstance(info.default, bool)
         self.segments = SegmentedControl(info.choices)
-        self.segments.chosen.connect(self.edited.emit)
+        self.segments.chosen.connect(self._report)
         self.line.addWidget(self.segments)
 
     def show_value(self, value: object) -> None:
-        self.segments.set_value(str(value))
+        self.segments.set_value(str(value).lower() if isinstance(value, bool) else str(value))
+
+    def _report(self, value: str) -> None:
+        self.edited.emit(value == "true" if isinstance(self.info.default, bool) else value)
 
     def retranslate(self, title: str) -> None:
         self.segments.set_options([(value, tr(text)) for value, text in self.info.choices])

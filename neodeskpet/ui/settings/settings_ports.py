@@ -166,6 +166,14 @@ class EndpointPort(KeyPort, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class ToolCalls:
+    """`mode` is one of `core.tool_settings.SERVICE_MODE_NAMES`; `dialect` is the text format."""
+
+    mode: str
+    dialect: str
+
+
 class CatalogPort(Protocol):
     """All services. The user may edit their file at any time."""
 
@@ -217,6 +225,18 @@ class CatalogPort(Protocol):
 
     def reported(self, name: str) -> Sequence[str]:
         """Return the models that a service reported when it was last asked."""
+        ...
+
+    def tool_calls(self, name: str) -> ToolCalls:
+        """Return how the tools of a service are called."""
+        ...
+
+    def choose_tool_mode(self, name: str, mode: str) -> None:
+        """Store the mode of a service. Raises KnownError."""
+        ...
+
+    def choose_text_format(self, dialect: str) -> None:
+        """Store the text format of all services. Raises KnownError."""
         ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:

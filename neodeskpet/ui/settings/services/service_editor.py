@@ -17,12 +17,14 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
-from neodeskpet.language import tr
+from neodeskpet.core.tool_settings import MODE_NOTES, SERVICE_MODE_NAMES
+from neodeskpet.language import format_error, tr
 from neodeskpet.llm.catalog.catalog_editing import add_model, change_endpoint, free_name, use_model
 from neodeskpet.llm.catalog.known_models import known_model
 from neodeskpet.llm.catalog.model_catalog import Endpoint, Upload
 from neodeskpet.llm.local.model_file import is_model_file
 from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
+from neodeskpet.settings.settings_model import DIALECT_NAMES
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.services.endpoint_test import EndpointTestRow
 from neodeskpet.ui.settings.services.key_row import KeyRow
@@ -65,6 +67,11 @@ _ADVANCED = {
         N_("Added to every request, one per line: “Name: value”. Keys don't belong here."),
     ),
 }
+_TOOL_CALLS = N_("Tool calls")
+_TEXT_FORMAT = (
+    N_("Text format"),
+    N_("How a model writes a call. It applies to all services in text mode."),
+)
 _MODELS = (
     N_("Models set up"),
     N_("Their abilities, limits and prices can be changed here. All others can be chosen, too."),
@@ -75,6 +82,12 @@ SEARCH_TEXTS = (
     *UPLOAD_SEARCH_TEXTS,
     _ADDRESS[0],
     _MODELS[0],
+    _TOOL_CALLS,
+    _TEXT_FORMAT[0],
+    *SERVICE_MODE_NAMES.values(),
+    N_("Tool mode"),
+    "dialect",
+    "function calling",
     N_("Key"),
     N_("Model"),
     N_("Models"),
@@ -104,6 +117,8 @@ class ServiceEditor(QWidget):
         self.model = ModelField(theme)
         self.trial = EndpointTestRow(self._prepare_test, self._may_test, theme)
         self.protocol = ComboBox(theme)
+        self.tool_mode = ComboBox(theme)
+        self.text_format = ComboBox(theme)
         self.models = ServiceModels(port, name, self.offered, theme)
         self.headers = MultiLineField()
         self.upload = UploadForm(theme, self._change_upload)
@@ -132,6 +147,7 @@ class ServiceEditor(QWidget):
         lines = (f"{name}: {value}" for name, value in endpoint.headers.items())
         self.headers.set_value("\n".join(lines))
         self.upload.show_upload(endpoint.upload)
+        self._show_tool_calls()
         self._show_model()
         self.models.refresh()
         self._show_basic_rows(endpoint)
@@ -160,7 +176,8 @@ class ServiceEditor(QWidget):
     def set_theme(self, theme: Theme) -> None:
         for row in self.rows.values():
             row.set_theme(theme)
-        for part in (self.protocol, self.model, self.models, self.trial, self.upload):
+        choices = (self.protocol, self.tool_mode, self.text_format)
+        for part in (*choices, self.model, self.models, self.trial, self.upload):
             part.set_theme(theme)
         text, muted = QColor(theme.text), QColor(theme.line)
         self.up.setIcon(icon("chevron-up", text, 16, disabled=muted))
@@ -168,7 +185,12 @@ class ServiceEditor(QWidget):
 
     def retranslate(self) -> None:
         self.protocol.set_options([(one, tr(PROTOCOL_NAMES.get(one, one))) for one in PROTOCOLS])
-        for name, (title, note) in ({"base_url": _ADDRESS} | _ADVANCED).items():
+        self.tool_mode.set_options([(one, tr(text)) for one, text in SERVICE_MODE_NAMES.items()])
+        self.tool_mode.setAccessibleName(tr(_TOOL_CALLS))
+        self.rows["tool_calls"].title.setText(tr(_TOOL_CALLS))
+        self.text_format.set_options([(one, tr(text)) for one, text in DIALECT_NAMES.items()])
+        texts = {"base_url": _ADDRESS, "text_format": _TEXT_FORMAT} | _ADVANCED
+        for name, (title, note) in texts.items():
             self.rows[name].set_texts(tr(title), tr(note))
             self.rows[name].controls[0].setAccessibleName(tr(title))
         self.rows["model"].title.setText(tr("Model"))
@@ -201,7 +223,10 @@ class ServiceEditor(QWidget):
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(12)
         self.rows["models"] = SettingsRow(theme, self.models, wide=True)
-        inner.addWidget(self.rows["models"])
+        self.rows["tool_calls"] = SettingsRow(theme, self.tool_mode)
+        self.rows["text_format"] = SettingsRow(theme, self.text_format)
+        for name in ("models", "tool_calls", "text_format"):
+            inner.addWidget(self.rows[name])
         for name in _ADVANCED:
             if name == "protocol":
                 self.rows[name] = SettingsRow(theme, self.protocol)
@@ -236,6 +261,8 @@ class ServiceEditor(QWidget):
         self.offered.changed.connect(self._show_model)
         self.trial.tested.connect(self._on_tested)
         self.protocol.chosen.connect(self._choose_protocol)
+        self.tool_mode.chosen.connect(self._choose_tool_mode)
+        self.text_format.chosen.connect(self._choose_text_format)
         self.headers.typed.connect(self._write_headers)
         self.more.toggled.connect(self._show_more)
         self.up.clicked.connect(lambda: self.moved.emit(-1))
@@ -262,6 +289,14 @@ class ServiceEditor(QWidget):
         self.model.set_rows(self.offered.rows(first), self.offered.note)
         self.model.set_value(first, first or tr("Choose a model…"))
         self.rows["model"].set_note(known_abilities(catalog, self.name, first) if first else "")
+
+    def _show_tool_calls(self) -> None:
+        """Show the mode of the service; the text format only in text mode."""
+        used = self._port.tool_calls(self.name)
+        self.tool_mode.set_value(used.mode)
+        self.rows["tool_calls"].set_note(tr(MODE_NOTES.get(used.mode, "")))
+        self.text_format.set_value(used.dialect)
+        self.rows["text_format"].set_relevant(used.mode == "text")
 
     def _endpoint(self) -> Endpoint | None:
         return self._port.catalog.endpoint(self.name)
@@ -319,6 +354,23 @@ class ServiceEditor(QWidget):
     def _choose_protocol(self, protocol: str) -> None:
         if self._change("protocol", protocol=protocol):
             self.trial.schedule()
+
+    def _choose_tool_mode(self, mode: str) -> None:
+        try:
+            self._port.choose_tool_mode(self.name, mode)
+        except KnownError as error:
+            self.rows["tool_calls"].set_error(format_error(error))
+        else:
+            self.rows["tool_calls"].set_error("")
+        self._show_tool_calls()
+
+    def _choose_text_format(self, dialect: str) -> None:
+        try:
+            self._port.choose_text_format(dialect)
+        except KnownError as error:
+            self.rows["text_format"].set_error(format_error(error))
+        else:
+            self.rows["text_format"].set_error("")
 
     def _write(self, field: str, text: str) -> None:
         value: object = text

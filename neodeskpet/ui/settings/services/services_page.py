@@ -1,22 +1,18 @@
-"""The settings page of the model services, and of how their tools are called."""
+"""The settings page of the model services."""
 
 from __future__ import annotations
 
 from PySide6.QtGui import QShowEvent
 
-from neodeskpet.core.i18n import N_
-from neodeskpet.core.tool_settings import MODE_NAMES, MODE_NOTES
-from neodeskpet.language import tr
 from neodeskpet.settings.setting_fields import SectionInfo
 from neodeskpet.ui.settings.services.service_list import AddServiceRow, ServiceList
 from neodeskpet.ui.settings.settings_page import SettingsPage
 from neodeskpet.ui.settings.settings_ports import CatalogPort
-from neodeskpet.ui.settings.settings_search import SettingsPort, search_text
+from neodeskpet.ui.settings.settings_search import SettingsPort
 from neodeskpet.ui.theme import Theme
 
 _IN_EDITOR = ("protocol", "base_url", "model")
 """Settings of the section that a service's card edits."""
-_WORDS = (*MODE_NAMES.values(), N_("Tool mode"), "dialect", "function calling")
 
 
 class ServicesPage(SettingsPage):
@@ -36,14 +32,6 @@ class ServicesPage(SettingsPage):
         self.rows.append(self.add)
         self.above_frame.addWidget(self.add)
         self.add_fields([one for one in self.section.settings if one.name not in _IN_EDITOR])
-        self.fields["mode"].stack += search_text(_WORDS)
-        self.fields["mode"].describe = lambda: tr(MODE_NOTES.get(self._mode(), ""))
-        self._show_form()
-
-    def setting_changed(self, section: str, name: str) -> None:
-        super().setting_changed(section, name)
-        if section == "mode":
-            self._show_form()
 
     def search(self, query: str) -> int:
         return super().search(query) + self.services.search(query)
@@ -70,9 +58,3 @@ class ServicesPage(SettingsPage):
     async def aclose(self) -> None:
         await super().aclose()
         self.services.cancel()
-
-    def _mode(self) -> str:
-        return str(self.port.value("mode", "mode"))
-
-    def _show_form(self) -> None:
-        self.fields["dialect"].set_relevant(self._mode() == "text")

@@ -152,7 +152,9 @@ def requests(*replies: Script, request: ModelRequest = WITH_TOOLS, doubts: bool 
     (choice,) = model_choices(
         catalog_of_service("openai", "https://api.example.com/v1", "m"), "chat"
     )
-    chain = FallbackModel([ModelLink(choice, model)], EndpointState(), doubts=doubts)
+    chain = FallbackModel(
+        [ModelLink(choice, model)], EndpointState(), doubts=lambda base_url: doubts
+    )
 
     async def work() -> LlmError | None:
         try:

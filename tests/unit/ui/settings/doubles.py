@@ -19,6 +19,7 @@ from neodeskpet.ui.settings.settings_ports import (
     EndpointTestVerdict,
     KeyState,
     LocalModelServer,
+    ToolCalls,
     UninstallInfo,
 )
 
@@ -130,6 +131,9 @@ class Services:
         self.ports: dict[str, Service] = {}
         self.models_asked: list[str] = []
         self.states: dict[str, EndpointTestVerdict] = {}
+        self.modes: dict[str, str] = {}
+        self.dialect = "tool_request"
+        self.refuses: KnownError | None = None
         self._observers: list[Callable[[], None]] = []
         if catalog is not None:
             self.file.save(catalog)
@@ -171,6 +175,19 @@ class Services:
 
     def reported(self, name: str) -> Sequence[str]:
         return self.ports[name].names if name in self.ports else ()
+
+    def tool_calls(self, name: str) -> ToolCalls:
+        return ToolCalls(self.modes.get(name, "auto"), self.dialect)
+
+    def choose_tool_mode(self, name: str, mode: str) -> None:
+        if self.refuses is not None:
+            raise self.refuses
+        self.modes[name] = mode
+
+    def choose_text_format(self, dialect: str) -> None:
+        if self.refuses is not None:
+            raise self.refuses
+        self.dialect = dialect
 
     def tested(self, name: str) -> EndpointTestVerdict | None:
         return self.states.get(name)

@@ -1,5 +1,6 @@
 """The card of the current character: face, name, manner, and the ways to change it."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.ui.settings.character_head import CharacterHeadPage, CurrentCharacter
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.support.scenario import play, until
+from tests.support.scenario import play, settle, until
 from tests.unit.ui.settings.doubles import live_settings
 
 
@@ -72,6 +73,35 @@ def test_shows_the_character_and_follows_a_change(qtbot: QtBot, tmp_path: Path) 
 
     play(scenario())
     assert head.observers == []
+
+
+def test_the_first_letter_is_shown_until_the_face_is_drawn(qtbot: QtBot, tmp_path: Path) -> None:
+    drawn = asyncio.Event()
+
+    class Slow(Head):
+        async def face(self) -> QImage:
+            await drawn.wait()
+            return self.picture
+
+    page = CharacterHeadPage(live_settings(tmp_path), Slow(), LIGHT)
+    qtbot.addWidget(page)
+
+    def colours() -> set[str]:
+        picture = page.face.grab().toImage()
+        return {picture.pixelColor(x, 44).name() for x in range(88)}
+
+    async def scenario() -> None:
+        page.retranslate()
+        page.show()
+        await until(lambda: QColor(LIGHT.accent).name() in colours())
+        drawn.set()
+        await until(lambda: colours() == {"#ff0000"})
+        page.refresh()
+        await settle()
+        assert colours() == {"#ff0000"}, "the same character keeps its face"
+        await page.aclose()
+
+    play(scenario())
 
 
 def test_a_search_finds_the_card_by_its_buttons_and_the_name(qtbot: QtBot, tmp_path: Path) -> None:

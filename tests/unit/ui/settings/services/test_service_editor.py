@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.core.errors import SettingsError
 from neodeskpet.llm.catalog.catalog_editing import add_endpoint, make_endpoint
 from neodeskpet.llm.catalog.model_catalog import Endpoint
 from neodeskpet.ui.settings.services.service_editor import ServiceEditor
@@ -64,6 +65,30 @@ def test_it_shows_the_present_values(editor: ServiceEditor) -> None:
         )
     assert editor.model.value() == "a"
     assert editor.rows["model"].note.text() == "tools"
+
+
+def test_the_tool_calls_of_the_service_are_chosen_and_explained(
+    editor: ServiceEditor, services: Services
+) -> None:
+    mode, text_format = editor.rows["tool_calls"], editor.rows["text_format"]
+    assert editor.tool_mode.value() == "auto"
+    assert text_format.isHidden()
+    editor.tool_mode.chosen.emit("text")
+    assert services.modes == {"one": "text"}
+    assert mode.note.text() == "Writes tool calls as text. Works with every model."
+    assert not text_format.isHidden(), "the format matters in text mode only"
+    editor.text_format.chosen.emit("tool_call")
+    assert services.dialect == "tool_call"
+    services.refuses = SettingsError("no room", file="settings.json")
+    editor.tool_mode.chosen.emit("native")
+    editor.text_format.chosen.emit("tool_tag")
+    assert "no room" in mode.error_label.text()
+    assert "no room" in text_format.error_label.text()
+    assert editor.tool_mode.value() == "text"
+    services.refuses = None
+    editor.tool_mode.chosen.emit("none")
+    assert mode.error_label.text() == ""
+    assert text_format.isHidden()
 
 
 def test_changes_are_saved_at_once(editor: ServiceEditor, services: Services) -> None:
