@@ -113,7 +113,10 @@ class FirstStepsController(QObject):
         """
         codes = sorted(_LANGUAGE_NAMES, key=lambda code: code != language())
         name = self._companion_name
-        hello = [tr(_HELLO, name=name), tr_in(codes[1], _HELLO).replace("{name}", name)]
+        personas = self._engine.storage.personas
+        has_names = name == personas.name_in(codes[0])
+        other = personas.name_in(codes[1]) if has_names else name
+        hello = [tr(_HELLO, name=name), tr_in(codes[1], _HELLO).replace("{name}", other)]
         answers = [Answer(code, _LANGUAGE_NAMES[code], primary=code == codes[0]) for code in codes]
         return StepView(Step.LANGUAGE, hello[0], hello[1], answers)
 

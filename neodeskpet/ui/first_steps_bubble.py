@@ -18,7 +18,7 @@ from neodeskpet.ui.first_steps import DOTS, Step, dot_of
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.pet.screen_geometry import BubblePosition, TailSide, bubble_position
 from neodeskpet.ui.pet.speech_bubble import TAIL, bubble_path
-from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
+from neodeskpet.ui.theme import Theme, apply_window_theme, font_for_text, scale_to_font, ui_font
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 

@@ -67,6 +67,8 @@ _NEXT_RUNS = 4
 _READ_MS = 250
 _TICK_MS = 30_000
 _ACTIONS = (("pause", "pause"), ("now", "play"), ("edit", "edit"), ("cancel", "trash"))
+_SHORT_MONTH = 340
+"""The width in pixels below which the name of the month is abbreviated."""
 _LISTS = "list"
 
 
@@ -183,6 +185,7 @@ class CalendarPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
+        self._show_heading()
 
     def show_view(self, view: str) -> None:
         """Show "month", "week" or "list"."""
@@ -308,10 +311,14 @@ class CalendarPage(QWidget):
         self._show_days()
         self._offer()
 
+    def _show_heading(self) -> None:
+        in_list = self._pages.currentIndex() == 1
+        short = self.width() < scale_to_font(_SHORT_MONTH, self._theme)
+        self.heading.setText(tr("All appointments") if in_list else self.month.heading(short=short))
+
     def _show_days(self) -> None:
         month, now = self.month, self._appointments.now()
-        in_list = self._pages.currentIndex() == 1
-        self.heading.setText(tr("All appointments") if in_list else month.heading())
+        self._show_heading()
         self._show_day()
         self._work.replace("days", partial(self._read_days, month.first, month.last, now))
 

@@ -121,11 +121,12 @@ class MonthView(QTableWidget):
     def lines_of(self, day: date) -> Sequence[DayLine]:
         return self._lines.get(day, ())
 
-    def heading(self) -> str:
-        """Return "November 2026", or the days of the week."""
+    def heading(self, *, short: bool = False) -> str:
+        """Return "November 2026" (`short`: "Nov 2026"), or the days of the week."""
         locale = QLocale(language())
         if not self._week:
-            return locale.toString(self._day, tr("MMMM yyyy"))  # type: ignore[call-overload, no-any-return]
+            form = tr("MMM yyyy") if short else tr("MMMM yyyy")
+            return locale.toString(self._day, form)  # type: ignore[call-overload, no-any-return]
         first, last = (locale.toString(one, tr("d MMM")) for one in (self.first, self.last))  # type: ignore[call-overload]
         return f"{first} – {last}"
 

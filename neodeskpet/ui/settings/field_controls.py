@@ -112,6 +112,8 @@ class SegmentedFieldControl(FieldControl):
         self.segments = SegmentedControl(info.choices)
         self.segments.chosen.connect(self._report)
         self.line.addWidget(self.segments)
+        if self.takes_line:
+            self.line.addStretch()
 
     def show_value(self, value: object) -> None:
         self.segments.set_value(str(value).lower() if isinstance(value, bool) else str(value))

@@ -1,6 +1,7 @@
 """The menus: seven rows, one set of actions. The user's actions are reported, set values aren't."""
 
 from PySide6.QtCore import QPoint
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -9,6 +10,7 @@ from neodeskpet.ui.companion_menu import (
     URGENT,
     CompanionMenu,
     EntryKind,
+    HintMenu,
 )
 from neodeskpet.ui.theme import DARK, LIGHT
 from neodeskpet.ui.windows.window_registry import WindowEntry
@@ -181,3 +183,25 @@ def test_another_theme_redraws_the_icons(qapp: QApplication) -> None:
     before = menu.actions["quit"].icon().cacheKey()
     menu.set_theme(DARK)
     assert menu.actions["quit"].icon().cacheKey() != before
+
+
+def test_hints_end_at_the_right_edge_and_badges_have_a_tint(qtbot: QtBot) -> None:
+    menu = CompanionMenu(LIGHT, WINDOWS)
+    menu.set_badge("today", "2 due")
+    menu.set_badge("inbox", "12")
+    shown = menu.popup(QPoint(100, 100))
+    qtbot.waitUntil(shown.isVisible)
+    assert isinstance(shown, HintMenu)
+    hints = {
+        action.text().split("\t")[0]: shown.hint_area(action)
+        for action in shown.actions()
+        if not shown.hint_area(action).isNull()
+    }
+    assert list(hints) == ["Open chat", "Today…", "More"]
+    assert hints["Open chat"].right() == hints["Today…"].right() > hints["More"].right()
+    picture = shown.grab().toImage()
+    for name, badge in (("Open chat", False), ("Today…", True), ("More", True)):
+        left = QPoint(hints[name].left() - 3, hints[name].center().y())
+        has_tint = picture.pixelColor(left) == QColor(LIGHT.person)
+        assert has_tint is badge, name
+    shown.close()

@@ -384,9 +384,10 @@ class Composer(QFrame):
     def _update_style(self) -> None:
         t = self._theme
         line = "none" if self._inside else f"1px solid {t.line}"
+        ground = "transparent" if self._inside else t.window
         set_style_sheet(
             self,
-            f"Composer {{ background: {t.window}; border: none; border-top: {line}; }}"
+            f"Composer {{ background: {ground}; border: none; border-top: {line}; }}"
             "MessageField { background: transparent; border: none; padding: 0;"
             f" placeholder-text-color: {t.muted}; }}",
         )

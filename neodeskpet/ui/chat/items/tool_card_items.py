@@ -182,16 +182,15 @@ class CardHead(FixedHeightItem):
     def result_rect(self, scene: Scene, box: QRectF) -> QRectF:
         """Return the rectangle of the result or the state."""
         metrics = scene.style.small_metrics
-        room = box.width() - CARD_INSET - 34
+        text, _action = self._link_action(scene)
+        link = metrics.horizontalAdvance(text) + 16 if text else 0
+        room = box.width() - CARD_INSET - 34 - link
         most = room * 0.55
         if self.width < _ROOMY:  # the name is more important than the end of the result
             name = scene.style.bold_metrics.horizontalAdvance(self.title) + 10
             most = min(most, max(room * 0.35, room - name))
         wide = min(metrics.horizontalAdvance(self.status_text(scene.clock())) + 2, most)
-        right = box.right() - 28
-        text, _action = self._link_action(scene)
-        if text:
-            right -= metrics.horizontalAdvance(text) + 16
+        right = box.right() - 28 - link
         return QRectF(right - wide, box.top(), wide, box.height())
 
     def seconds(self, now: float) -> float | None:
@@ -342,6 +341,8 @@ class CardHead(FixedHeightItem):
     def _paint_middle(self, scene: Scene, brush: PaintContext, rect: QRectF) -> None:
         look = scene.style
         words = self.argument_text(scene)
+        if words.strip() == self.status_text(scene.clock()).strip():
+            return
         is_cut = look.metrics.horizontalAdvance(words[:_MEASURED]) > rect.width()
         least = _LEAST_EMS * look.theme.font_px if is_cut else 1
         if rect.width() < least or self.width < _ROOMY:
@@ -370,7 +371,8 @@ class CardHead(FixedHeightItem):
         state = self._state()
         if result:
             state = [*state[:-1], result_text(call)]
-        words = [self.title, self.argument, *state]
+        argument = [] if self.argument in state else [self.argument]
+        words = [self.title, *argument, *state]
         words += [tr("read from the text")] if call.leaked else []
         return ", ".join(words).strip(" ,")
 

@@ -180,6 +180,9 @@ class ServiceEditor(QWidget):
         for part in (*choices, self.model, self.models, self.trial, self.upload):
             part.set_theme(theme)
         text, muted = QColor(theme.text), QColor(theme.line)
+        self._muted = QColor(theme.muted)
+        self.more.setStyleSheet("QPushButton { padding: 4px 4px 4px 0; }")
+        self._show_fold_icon()
         self.up.setIcon(icon("chevron-up", text, 16, disabled=muted))
         self.down.setIcon(icon("chevron-down", text, 16, disabled=muted))
 
@@ -272,7 +275,12 @@ class ServiceEditor(QWidget):
     def _show_more(self, more: bool) -> None:
         self._advanced.setVisible(more)
         self.more.setText(tr("Fewer settings") if more else tr("More settings"))
+        self._show_fold_icon()
         self.refresh()
+
+    def _show_fold_icon(self) -> None:
+        sign = "chevron-down" if self.more.isChecked() else "chevron-right"
+        self.more.setIcon(icon(sign, self._muted, 16))
 
     def _show_basic_rows(self, endpoint: Endpoint) -> None:
         """Show the address of a service that has no preset, and the key where one can be used."""

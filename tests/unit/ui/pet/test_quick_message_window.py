@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.pet.quick_message_window import QuickMessageWindow, SpokenTimer
-from neodeskpet.ui.theme import LIGHT
+from neodeskpet.ui.theme import LIGHT, scale_to_font
 
 
 class Line:
@@ -85,3 +87,29 @@ def test_down_opens_the_menu_and_escape_keeps_the_draft(line: Line) -> None:
     assert line.events == [("menu",)], "in a text the key moves the cursor"
     line.press(Qt.Key.Key_Escape)
     assert not line.window.isVisible() and line.field.text() == "not yet"
+
+
+def test_nothing_covers_the_round_corners_of_its_frame(line: Line) -> None:
+    line.window.present()
+    picture = line.window.grab().toImage()
+    scale = picture.devicePixelRatio()
+    ink = QColor(LIGHT.ink)
+    radius = scale_to_font(44, LIGHT) // 2
+    inner = radius - LIGHT.ink_width / 2
+    for angle in (200, 225, 250):
+        x = radius + inner * math.cos(math.radians(angle))
+        y = radius + inner * math.sin(math.radians(angle))
+        pixel = picture.pixelColor(int(x * scale), int(y * scale))
+        assert pixel.lightness() - ink.lightness() < 40, (angle, pixel.name())
+
+
+def test_a_long_text_has_a_margin_above_and_below(line: Line, qtbot: QtBot) -> None:
+    line.write("please tell me what is on my calendar for the whole of next week, and also today")
+    window, field = line.window, line.field
+
+    def margins() -> list[int]:
+        top = field.mapTo(window, QPoint()).y()
+        return [top, window.height() - top - field.height()]
+
+    qtbot.waitUntil(lambda: field.height() >= 2 * field.fontMetrics().height())
+    qtbot.waitUntil(lambda: min(margins()) >= 5)

@@ -14,6 +14,7 @@ from neodeskpet.core.tool_result import ApprovalText
 from neodeskpet.ui.chat.items.item import HitRegion, ItemAction, PointedRegion, Scene
 from neodeskpet.ui.chat.items.item_style import ItemStyle
 from neodeskpet.ui.chat.items.tool_card_items import (
+    CARD_INSET,
     ApprovalButtons,
     CardHead,
     CardLabel,
@@ -224,6 +225,31 @@ def test_with_large_text_answers_have_their_own_rows_and_are_not_cut(
 
 def link_of(scene: Scene, card: CardHead) -> HitRegion | None:
     return next((part for part in card.hit_regions(scene) if part.key == "link"), None)
+
+
+@pytest.mark.parametrize("width", [250, 254, 300, 399])
+@pytest.mark.parametrize("text_size", [14, 20])
+def test_a_narrow_card_shows_its_whole_name_before_a_long_result(
+    scene: Scene, width: int, text_size: int
+) -> None:
+    scene.style = ItemStyle(LIGHT.sized(text_size))
+    scene.can_undo = lambda _call: True
+    scene.clock = lambda: NOW + 5
+    result = Reason("{text}", {"text": "The spare key hangs in the cellar behind the door"})
+    card = head(scene, ToolStatus.SUCCESS, width=width, brief=result)
+    box = QRectF(0, 0, width, card.height)
+    link = link_of(scene, card)
+    room = card.result_rect(scene, box).left() - CARD_INSET
+    name = scene.style.bold_metrics.horizontalAdvance(card.title)
+    used = 0.0 if link is None else link.rect.width()
+    # A third of the free line is left to the result.
+    assert room >= min(name, 0.6 * (width - CARD_INSET - 34 - used))
+
+
+def test_a_result_that_repeats_the_argument_is_said_once(scene: Scene) -> None:
+    card = head(scene, ToolStatus.SUCCESS, brief=Reason("{text}", {"text": "rain"}))
+    card.argument = "rain"
+    assert card.accessible_text.count("rain") == 1
 
 
 @pytest.mark.parametrize("width", [260, 400, 560])
