@@ -24,7 +24,13 @@ from neodeskpet.core.voice.listening import (
     Phase,
     RecognizedText,
 )
-from neodeskpet.core.voice.ports import FRAME_MS, AudioInput, Recognizer, ThreadedInput
+from neodeskpet.core.voice.ports import (
+    FRAME_MS,
+    AudioInput,
+    EarlyRecognizer,
+    Recognizer,
+    ThreadedInput,
+)
 
 _LEAD_FRAMES = 300 // FRAME_MS + 1
 """The first frame of speech and those before it: speech detection misses the first consonant."""
@@ -134,6 +140,7 @@ class Listener:
         self.state = state
         self._microphone = microphone
         self._recognizer = recognizer
+        self._early_recognizer = recognizer if isinstance(recognizer, EarlyRecognizer) else None
         self._speech = speech
         self._was_audible = False
         self._phase = state.phase
@@ -150,6 +157,11 @@ class Listener:
         """Held for each use of the state: the microphone's thread changes it too."""
         self._hearing: asyncio.Task[None] | None = None
         self._recognizing: asyncio.Task[None] | None = None
+        self._early: asyncio.Task[None] | None = None
+        """The recognition of an utterance that may not have ended."""
+        self._ended = asyncio.Event()
+        """Set when the utterance of `_early` has ended."""
+        self._warming: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Listening is switched on."""
@@ -183,12 +195,16 @@ class Listener:
         if self.state.phase is not self._phase:
             self._phase = self.state.phase
             self._events.phase_changed()
+            if self._phase is Phase.HEARING and self._early_recognizer is not None:
+                self._warming = self._spawn(self._early_recognizer.warm_up(), "recognizer warm-up")
 
     async def aclose(self) -> None:
         """Close the microphone; nothing is recognized any more."""
-        tasks = [one for one in (self._hearing, self._recognizing) if one is not None]
+        tasks = (self._hearing, self._recognizing, self._early, self._warming)
         self._change(self.state.stop)
         for task in tasks:
+            if task is None:
+                continue
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
@@ -208,10 +224,16 @@ class Listener:
                 self._recording = deque(self._lead, maxlen=_MOST_FRAMES)
             case Command.DISCARD_RECORDING:
                 self._recording = None
+                self._drop_early()
+            case Command.RECOGNIZE_EARLY:
+                if self._early_recognizer is not None:
+                    self._early = self._begin_recognition()
+            case Command.DROP_EARLY:
+                self._drop_early()
             case Command.RECOGNIZE:
-                pcm = b"".join(self._recording or ())
-                self._recording = None
-                self._recognizing = self._spawn(self._recognize(pcm), "recognizer")
+                self._recognizing = self._early or self._begin_recognition()
+                self._early = self._recording = None
+                self._ended.set()
             case _:
                 self._control_speech(command)
 
@@ -292,8 +314,20 @@ class Listener:
         self._was_audible = audible
         return self.state.speaking_started() if audible else self.state.speaking_ended()
 
-    async def _recognize(self, pcm: bytes) -> None:
-        text, failed = "", False
+    def _begin_recognition(self) -> asyncio.Task[None]:
+        """Recognize the recording as it is now."""
+        self._ended = asyncio.Event()
+        pcm = b"".join(self._recording or ())
+        return self._spawn(self._recognize(pcm, self._ended), "recognizer")
+
+    def _drop_early(self) -> None:
+        early, self._early = self._early, None
+        if early is not None:
+            early.cancel()
+
+    async def _recognize(self, pcm: bytes, ended: asyncio.Event) -> None:
+        """Recognize; report the result when the utterance has `ended`."""
+        text, failure = "", None
         try:
             async with aclosing(self._recognizer.recognize(pcm, self._language)) as found:
                 async for one in found:
@@ -301,9 +335,11 @@ class Listener:
                     if not one.is_final:
                         self._events.text_changed(one.text, False)
         except KnownError as error:
-            failed = True
-            self._events.failed(error)
-        if not (text or failed):
+            failure = error
+        await ended.wait()
+        if failure is not None:
+            self._events.failed(failure)
+        elif not text:
             self._events.nothing_heard()
         if self.state.phase is Phase.RECOGNIZING:
             self._change(lambda: self.state.recognized(text))

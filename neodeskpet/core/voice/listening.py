@@ -21,6 +21,8 @@ cancellation also removes parts of the user's speech.
 """
 END_SILENCE_MS = 700
 """Silence after which an utterance has ended."""
+EARLY_SILENCE_MS = 240
+"""Silence after which the recognition may begin. If speech goes on, its result is dropped."""
 MIN_SPEECH_MS = 250
 """Shorter sounds are no utterance while the companion is silent."""
 AWAKE_MS = 5_000
@@ -60,8 +62,12 @@ class Command(Enum):
     START_RECORDING = auto()
     """Record from now on, and include the last frames before."""
     DISCARD_RECORDING = auto()
+    RECOGNIZE_EARLY = auto()
+    """Send the recording to the recognizer, but use the text only after RECOGNIZE."""
+    DROP_EARLY = auto()
+    """Speech goes on: drop the early recognition."""
     RECOGNIZE = auto()
-    """Send the recording to the recognizer, and drop it."""
+    """Use the early recognition, or send the recording to the recognizer; drop the recording."""
     DUCK = auto()
     """Speak more quietly."""
     RESTORE_VOLUME = auto()
@@ -231,9 +237,13 @@ class ListeningState:
         return (Command.RESUME_SENTENCE,)
 
     def _frame_while_hearing(self, is_speech: bool) -> Commands:
+        was_early = self._silence_ms >= EARLY_SILENCE_MS
         self._silence_ms = 0 if is_speech else self._silence_ms + self._frame_ms
         if self._silence_ms < END_SILENCE_MS:
-            return ()
+            is_early = self._silence_ms >= EARLY_SILENCE_MS
+            if is_early is was_early:
+                return ()
+            return (Command.RECOGNIZE_EARLY if is_early else Command.DROP_EARLY,)
         self._speech_ms = self._silence_ms = 0
         self.phase = Phase.RECOGNIZING
         return (Command.RECOGNIZE,)

@@ -77,6 +77,17 @@ class Recognizer(Protocol):
         ...
 
 
+@runtime_checkable
+class EarlyRecognizer(Recognizer, Protocol):
+    """A recognizer on this computer. It costs nothing, so it may be asked before it is certain that
+    the utterance has ended, and its text may be dropped.
+    """
+
+    async def warm_up(self) -> None:
+        """Load the model before there is a question. A failure is reported with the question."""
+        ...
+
+
 class AudioInput(Protocol):
     def frames(self) -> AsyncGenerator[bytes, None]:
         """Yield frames of FRAME_BYTES from an open microphone, until the generator is closed or a

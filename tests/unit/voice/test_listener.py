@@ -39,10 +39,11 @@ class LoudnessJudge:
 
 
 class LostInput(RecordedInput):
-    """It is unplugged when the recording ends."""
+    """It is unplugged when the recording ends. Other tasks run between its frames."""
 
     async def frames(self) -> AsyncGenerator[bytes, None]:
         async for frame in super().frames():
+            await asyncio.sleep(0)
             yield frame
         raise AudioDeviceLost
 
@@ -74,6 +75,15 @@ class ScriptedRecognizer:
         if text:
             yield Transcript(text[:2], is_final=False)
         yield Transcript(text, is_final=True)
+
+
+class EarlyScriptedRecognizer(ScriptedRecognizer):
+    """It costs nothing, so it is asked before an utterance has certainly ended."""
+
+    warmed = 0
+
+    async def warm_up(self) -> None:
+        self.warmed += 1
 
 
 class Speech:
@@ -181,6 +191,32 @@ def test_a_sentence_is_recognized_with_the_sound_before_it() -> None:
     lines = stage.run_hands_free()
     assert lines == ["0 open", "2300 partial He", "2300 said Hello", "2300 closed"]
     assert stage.recognizer.heard_ms == [300 + 1000 + 700]
+
+
+def test_a_local_recognizer_begins_in_the_first_silence() -> None:
+    pcm = sound((LOUD, 1000), (QUIET, 400), (LOUD, 500), (QUIET, 800))
+    stage = Stage(pcm, lost=True)
+    recognizer = EarlyScriptedRecognizer("Hello", "Hello there")
+    stage.recognizer = recognizer
+    lines = stage.run_hands_free()
+    assert recognizer.heard_ms == [1000 + 240, 1000 + 400 + 500 + 240]
+    assert recognizer.warmed == 1
+    said = [line.split(" ", 1)[1] for line in lines]
+    assert said[:-2] == ["open", "partial He", "partial He", "said Hello there"]
+
+
+def test_an_early_failure_is_reported_when_the_utterance_has_ended() -> None:
+    stage = Stage(sound((LOUD, 1000), (QUIET, 300), (LOUD, 300), (QUIET, 800)))
+    stage.recognizer = EarlyScriptedRecognizer("fail", "fail")
+    said = [line.split(" ", 1)[1] for line in stage.run_hands_free()]
+    assert said == ["open", "failed voice", "closed"]
+
+
+def test_switched_off_an_early_recognition_is_dropped() -> None:
+    stage = Stage(sound((LOUD, 1000), (QUIET, 300)), lost=True)
+    stage.recognizer = EarlyScriptedRecognizer("Hello")
+    said = [line.split(" ", 1)[1] for line in stage.run_hands_free()]
+    assert said == ["open", "partial He", "closed", "failed audio_device_lost"]
 
 
 def test_barge_in_is_silent_at_once_and_marks_the_reply() -> None:

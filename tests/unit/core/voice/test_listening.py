@@ -57,6 +57,7 @@ def test_a_sentence_without_hands() -> None:
     assert play(state, "start; quiet 100; speech 1000; quiet 700; recognized Hello") == [
         "0 OPEN_MICROPHONE",
         "110 START_RECORDING",
+        "1340 RECOGNIZE_EARLY",
         "1800 RECOGNIZE",
         "1800 said Hello",
     ]
@@ -72,8 +73,18 @@ def test_a_short_sound_is_discarded() -> None:
 
 
 def test_a_pause_within_a_sentence_does_not_end_it() -> None:
-    log = play(hands_free(), "start; speech 500; quiet 690; speech 100; quiet 690")
-    assert log[-1] == "10 START_RECORDING"
+    assert play(hands_free(), "start; speech 500; quiet 690; speech 100; quiet 690")[1:] == [
+        "10 START_RECORDING",
+        "740 RECOGNIZE_EARLY",
+        "1200 DROP_EARLY",
+        "1530 RECOGNIZE_EARLY",
+    ]
+
+
+def test_a_very_short_pause_begins_no_recognition() -> None:
+    assert play(hands_free(), "start; speech 500; quiet 230; speech 100; quiet 230")[1:] == [
+        "10 START_RECORDING"
+    ]
 
 
 def test_barge_in_with_words() -> None:
@@ -84,6 +95,7 @@ def test_barge_in_with_words() -> None:
         "20 DUCK",
         "140 STOP_SPEAKING",
         "140 RESTORE_VOLUME",
+        "1040 RECOGNIZE_EARLY",
         "1500 RECOGNIZE",
         "1500 MARK_INTERRUPTED",
         "1500 said Wait",
@@ -183,6 +195,7 @@ def test_after_the_wake_word_one_utterance_is_recognized() -> None:
     assert play(state, script) == [
         "0 OPEN_MICROPHONE",
         "2110 START_RECORDING",
+        "3240 RECOGNIZE_EARLY",
         "3700 RECOGNIZE",
         "3700 said Hi",
     ]
@@ -213,6 +226,7 @@ def test_a_wake_word_while_it_hears_changes_nothing() -> None:
     assert play(wake_word(), "start; woken; speech 500; woken; quiet 700; woken; recognized ") == [
         "0 OPEN_MICROPHONE",
         "10 START_RECORDING",
+        "740 RECOGNIZE_EARLY",
         "1200 RECOGNIZE",
     ]
 
@@ -242,7 +256,7 @@ def test_every_schedule_leaves_microphone_and_recording_closed(
     """Commands come in pairs, and `stop` closes and discards all that is open."""
     state = ListeningState(mode, FRAME_MS)
     log = play(state, "; ".join([*events, "stop"]))
-    is_open = recording = ducked = False
+    is_open = recording = early = ducked = False
     for line in log:
         match line.split(" ", 1)[1]:
             case Command.OPEN_MICROPHONE.name:
@@ -255,9 +269,16 @@ def test_every_schedule_leaves_microphone_and_recording_closed(
                 assert is_open
                 assert not recording
                 recording = True
+            case Command.RECOGNIZE_EARLY.name:
+                assert recording
+                assert not early
+                early = True
+            case Command.DROP_EARLY.name:
+                assert early
+                early = False
             case Command.DISCARD_RECORDING.name | Command.RECOGNIZE.name:
                 assert recording
-                recording = False
+                recording = early = False
             case Command.DUCK.name:
                 assert not ducked
                 ducked = True
