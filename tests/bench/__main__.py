@@ -15,8 +15,8 @@ with known answers is found (its form: `tests/bench/recall.py`). `time` reads 5,
 reminders (`time SEED`: others). `flow` (with `--json FILE`, `--only WORD …`) tells whether
 strangers' text can have data sent or a model act without a question, and how often ordinary tasks
 ask, by its exit code too.
-`voice --speech FILE` tells whether the companion's own voice interrupts it, over PulseAudio;
-`--stops N` how soon it is silent; `voice --local` speaks with Kokoro and recognizes with Whisper.
+`voice --all` measures speaking, listening, interruptions and conversations over PulseAudio, with
+the goals; `tests/bench/voice.py` names its parts, which can be measured alone.
 """
 
 from __future__ import annotations

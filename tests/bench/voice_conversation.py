@@ -96,10 +96,10 @@ async def measure(count: int) -> dict[str, float]:
         figures |= {
             f"{language}: turns": len(turns),
             f"{language}: percent of the turns that worked": round(100 * working / len(turns)),
-            f"{language}: ms from the end of a question to the answer, median (goal: 2500)": (
+            f"{language}: ms from the end of a question to the answer, median": (
                 share_of(known, 0.5)
             ),
-            f"{language}: ms from the end of a question to the answer, 95 % (goal: 4000)": (
+            f"{language}: ms from the end of a question to the answer, 95 %": (
                 share_of(known, 0.95)
             ),
         }

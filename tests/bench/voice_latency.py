@@ -114,6 +114,7 @@ async def _speaking(name: str, synthesizer: Synthesizer, count: int) -> dict[str
         speaker, lambda: synthesizer, on_finished=finished.set, on_failed=failures.append
     )
     firsts: list[float] = []
+    gaps_inside = 0
     for number in range(count + 1):
         heard.restart()
         finished.clear()
@@ -122,6 +123,7 @@ async def _speaking(name: str, synthesizer: Synthesizer, count: int) -> dict[str
         await finished.wait()
         if heard.first_at is not None and number:
             firsts.append(1000 * (heard.first_at - began))
+            gaps_inside += len(heard.gaps_ms)
     heard.restart()
     finished.clear()
     for sentence in _SENTENCES:
@@ -132,8 +134,9 @@ async def _speaking(name: str, synthesizer: Synthesizer, count: int) -> dict[str
     if failures:
         raise failures[0]
     return {
-        f"ms from a sentence to its first sample, {name}, median": _share(firsts, 0.5),
-        f"ms from a sentence to its first sample, {name}, 95 %": _share(firsts, 0.95),
+        f"ms from a sentence to its first sample, {name}, median": share_of(firsts, 0.5),
+        f"ms from a sentence to its first sample, {name}, 95 %": share_of(firsts, 0.95),
+        f"gaps inside a sentence, {name}": gaps_inside,
         f"gaps between {len(_SENTENCES)} sentences, {name}": len(heard.gaps_ms),
         f"ms of the longest gap, {name}": max(heard.gaps_ms, default=0),
     }
@@ -189,8 +192,8 @@ def _later(mouth: list[tuple[float, float]], sound: list[tuple[float, float]]) -
     return round(1000 * _LIP_SECONDS * steps[fits.index(max(fits))], 1)
 
 
-class _View:
-    """An `app.listening.ListeningView` that answers at once when the user's words are known."""
+class ListeningProbe:
+    """An `app.listening.ListeningView` that passes the user's words to `answer`."""
 
     def __init__(self, answer: Callable[[str], None]) -> None:
         self._answer = answer
@@ -247,7 +250,7 @@ async def _answers(count: int) -> dict[str, float]:
             speech.begin_reply()
             speech.speak(_ANSWER, is_reply=True)
 
-        view = _View(reply)
+        view = ListeningProbe(reply)
         listening = CompanionListening(
             services, speech, view, make_microphone=lambda _device: Microphone(MONITOR)
         )
@@ -266,17 +269,17 @@ async def _answers(count: int) -> dict[str, float]:
     known = [one for one in times if one is not None]
     return {
         "answers to a person's speech": len(known),
-        "ms from the end of a person's speech to the answer, median": _share(known, 0.5),
-        "ms from the end of a person's speech to the answer, 95 %": _share(known, 0.95),
+        "ms from the end of a person's speech to the answer, median": share_of(known, 0.5),
+        "ms from the end of a person's speech to the answer, 95 %": share_of(known, 0.95),
     }
 
 
 async def _first_round(listening: CompanionListening) -> None:
     """Wait until the microphone is open."""
-    await _wait(lambda: listening.phase is not Phase.CLOSED, _START_SECONDS)
+    await wait_until(lambda: listening.phase is not Phase.CLOSED, _START_SECONDS)
 
 
-async def _wait(true: Callable[[], bool], seconds: float) -> None:
+async def wait_until(true: Callable[[], bool], seconds: float) -> None:
     """Wait until it is true, or the time is over."""
     deadline = time.monotonic() + seconds
     # The devices' threads change it, so there is no event.
@@ -293,15 +296,15 @@ async def _rounds(
         answer.restart()
         other.play(0, people()[number % len(people())])
         seconds = _ANSWER_SECONDS if number else _START_SECONDS
-        await _wait(lambda: answer.first_at is not None, seconds)
+        await wait_until(lambda: answer.first_at is not None, seconds)
         if number:
             first = answer.first_at
             yield None if first is None else 1000 * (first - person.last_at)
-        await _wait(lambda: not speech.is_speaking, _ANSWER_SECONDS)
+        await wait_until(lambda: not speech.is_speaking, _ANSWER_SECONDS)
         await asyncio.sleep(1.0)
 
 
-def _share(values: list[float], share: float) -> float:
+def share_of(values: list[float], share: float) -> float:
     """Return the value below which `share` of the values are; -1 without values."""
     if not values:
         return -1

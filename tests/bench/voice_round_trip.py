@@ -20,9 +20,6 @@ from neodeskpet.platform.installation import add_extras_to_path
 from neodeskpet.voice.recognizers.whisper import WhisperRecognizer
 from neodeskpet.voice.synthesizers.kokoro import KokoroEngine, KokoroSynthesizer
 
-GOALS = {"en": 95.0, "zh": 90.0}
-"""Percent of the characters (English) or pinyin syllables (Chinese) that come back."""
-
 _EN_SUBJECTS = ("My sister", "The old teacher", "Our neighbour", "The small dog", "Your friend")
 _EN_ACTIONS = (
     "likes to read books in the garden.",
@@ -87,7 +84,7 @@ async def measure(count: int) -> dict[str, float]:
                 sound = Resampler(SPEECH_RATE, LISTEN_RATE).convert(pcm)
                 heard = [one async for one in recognizer.recognize(sound, language)][-1].text
                 recognition += time.perf_counter() - began
-                share = _agreement(words, pronounceable(heard, language), kind)
+                share = agreement(words, pronounceable(heard, language), kind)
                 shares.append(share)
                 if share < 1.0:
                     print(f"  {share:4.0%}  {sentence} | {heard}", flush=True)
@@ -101,7 +98,7 @@ async def measure(count: int) -> dict[str, float]:
     return figures
 
 
-def _agreement(said: str, heard: str, kind: str) -> float:
+def agreement(said: str, heard: str, kind: str) -> float:
     """Return the share of `said` that `heard` has, in order."""
     wanted, found = _units(said, kind), _units(heard, kind)
     same = SequenceMatcher(None, wanted, found, autojunk=False).get_matching_blocks()
