@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QMenu
 
 from neodeskpet.app.engine import Engine
 from neodeskpet.app.figure_settings import FigureAdapter
-from neodeskpet.characters.cards.character_card import Card, Lorebook
+from neodeskpet.characters.cards.character_card import USUAL_VOICE, Card, CharacterVoice, Lorebook
 from neodeskpet.characters.cards.reader import read_world_file
 from neodeskpet.characters.character_library import Character, ImportFailed
 from neodeskpet.conversation.character_context import greetings_of
@@ -211,9 +211,9 @@ class CharacterController(QObject):
         info = self._engine.chat.conversation
         return self._engine.storage.characters.character_of(info.id) if info is not None else None
 
-    def voice(self) -> str:
-        """The voice of the character of the open conversation; "" for the one in the settings."""
-        return self.character.voice if self.character is not None else ""
+    def voice_style(self) -> CharacterVoice:
+        """Return how the character of the open conversation speaks."""
+        return self.character.voice if self.character is not None else USUAL_VOICE
 
     def portrait(self) -> QPixmap:
         """Return the portrait of the speaking character if it has one and no figure of its own;

@@ -156,10 +156,11 @@ class DesktopApp(QObject):
             services,
             on_failed=lambda error: self.notices.show_error(error),
             is_quiet=lambda: self.figure.is_voice_quiet(),
-            voice=lambda: self.character_controller.voice(),
+            style=lambda: self.character_controller.voice_style(),
             read_shared=lambda: self.attention.sharing.read() is Detection.YES,
         )
         bubble = SpeechBubble(self.theme_manager.theme, voice=speech)
+        speech.on_started = bubble.speech_started
         speech.on_finished = bubble.speech_finished
         self._deletions.append(bubble.deleteLater)
         self.exits.add(speech.aclose, bubble.close)

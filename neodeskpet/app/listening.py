@@ -68,11 +68,11 @@ def make_detector() -> tuple[ReferencedJudge, int]:
 
 def make_waking_detector(word: str, recorded: Path) -> tuple[ReferencedJudge, int]:
     """Like `make_detector`, and it finds the wake word. Raises VoicePackageMissing, NoWakeWord."""
-    from neodeskpet.voice.wake_word import WakeWordJudge, load_features, load_finder
+    from neodeskpet.voice.wake_word import WakeWordJudge, load_wake_word
 
-    finder = load_finder(word, recorded)
+    finder, features = load_wake_word(word, recorded)
     detector, judged_ms = make_detector()
-    return WakeWordJudge(detector, finder, load_features()), judged_ms
+    return WakeWordJudge(detector, finder, features), judged_ms
 
 
 class CompanionListening:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
+from neodeskpet.characters.cards.character_card import USUAL_VOICE, CharacterVoice
 from neodeskpet.core.errors import KnownError
 from neodeskpet.platform.async_tasks import spawn_task
 
@@ -46,20 +47,21 @@ class CompanionSpeech:
         *,
         on_failed: Callable[[KnownError], object],
         is_quiet: Callable[[], bool] = lambda: False,
-        voice: Callable[[], str] = lambda: "",
+        style: Callable[[], CharacterVoice] = lambda: USUAL_VOICE,
         make_output: Callable[[str, Callable[[bytes], None]], ClosableOutput] = open_speaker,
         clock: Callable[[], float] = time.monotonic,
         idle: float = _IDLE_SECONDS,
         read_shared: Callable[[], bool] | None = None,
     ) -> None:
-        """`idle`: seconds without speech after which the device is closed. `read_shared` returns
-        whether the screen is shared; it is called in a thread.
+        """`style` returns how the character of the conversation speaks. `idle`: seconds without
+        speech after which the device is closed. `read_shared` returns whether the screen is shared;
+        it is called in a thread.
         """
         self._services = services
         self._settings = services.settings
         self._on_failed = on_failed
         self._is_quiet = is_quiet
-        self._voice = voice
+        self._style = style
         self.make_output = make_output
         self._clock = clock
         self._idle = idle
@@ -67,14 +69,18 @@ class CompanionSpeech:
         self._is_shared = False
         """Whether the screen was shared when that was last read."""
         self._reading_shared: asyncio.Task[None] | None = None
+        self.on_started: Callable[[], object] = lambda: None
+        """Called with the first sound after silence."""
         self.on_finished: Callable[[], object] = lambda: None
-        """Called when all lines were played. The bubble is created after its voice, and sets it."""
+        """Called when all lines were played. The bubble is created after its voice, and sets both.
+        """
         self.on_active: Callable[[bool], object] = lambda active: None
         """Called with True before a line is spoken, with False when the device is closed."""
         self.reference: Callable[[bytes], object] | None = None
         """Gets the sound that is played, at LISTEN_RATE, in the device's thread."""
         self._held = False
         """Whether nothing is spoken until `hold(False)`: the screen is locked."""
+        self._ducked = False
         self._muted = False
         """Whether the rest of this reply isn't spoken."""
         self._player: SpeechPlayer | None = None
@@ -169,6 +175,8 @@ class CompanionSpeech:
         self.on_active(True)
         if self._player is None:
             self._player = self._make_player()
+        if self._output is not None and not self._player.is_speaking:
+            self._output.set_volume(self._volume())
         if self._player.is_broken and self._clock() - self._failed_at >= _RETRY_SECONDS:
             self._player.reset()
         try:
@@ -178,10 +186,10 @@ class CompanionSpeech:
             return False
 
     def _synthesizer(self) -> Synthesizer | None:
-        voice = self._voice()
-        chosen = self._services.synthesizer(voice)
+        style = self._style()
+        chosen = self._services.synthesizer(style)
         if chosen is None and self._reading:
-            return self._services.service_synthesizer(voice=voice)
+            return self._services.reading_synthesizer(style)
         return chosen
 
     def stop(self) -> None:
@@ -223,11 +231,15 @@ class CompanionSpeech:
 
     def set_ducked(self, ducked: bool) -> None:
         """Speak more quietly for as long as a person may be speaking. Any thread may call it."""
+        self._ducked = ducked
         if self._output is not None:
-            from neodeskpet.core.voice.listening import DUCK_VOLUME
+            self._output.set_volume(self._volume())
 
-            volume = self._settings.settings.voice.volume
-            self._output.set_volume(volume * DUCK_VOLUME if ducked else volume)
+    def _volume(self) -> float:
+        from neodeskpet.core.voice.listening import DUCK_VOLUME
+
+        volume = min(1.0, self._settings.settings.voice.volume * self._style().volume)
+        return volume * DUCK_VOLUME if self._ducked else volume
 
     async def aclose(self) -> None:
         self._end()
@@ -248,12 +260,12 @@ class CompanionSpeech:
         chosen = self._settings.settings.voice
         self._output = self.make_output(chosen.output_device, self._on_played)
         self._to_reference = Resampler(self._output.rate, LISTEN_RATE)
-        self._output.set_volume(chosen.volume)
         return SpeechPlayer(
             self._output,
             self._synthesizer,
             on_finished=self._finish,
             on_failed=self._fail,
+            on_started=lambda: self.on_started(),
         )
 
     def _on_played(self, pcm: bytes) -> None:
@@ -302,7 +314,7 @@ class CompanionSpeech:
         if name == "speak":
             self._player.stop()
             self.on_finished()
-        self._output.set_volume(self._settings.settings.voice.volume)
+        self._output.set_volume(self._volume())
 
     def _change_output(self) -> None:
         """The next line is played by the device that is chosen now."""

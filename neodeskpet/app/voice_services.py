@@ -9,11 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from neodeskpet.characters.cards.character_card import USUAL_VOICE, CharacterVoice
 from neodeskpet.core.costs import RequestCost
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
+from neodeskpet.core.text_language import CHINESE
 from neodeskpet.core.voice.voice_prices import CURRENCY, hearing_cost, speech_cost
-from neodeskpet.language import set_language, tr
+from neodeskpet.language import language, set_language, tr
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name, plain_host_check
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from neodeskpet.voice.recognizers.whisper import WhisperRecognizer
     from neodeskpet.voice.synthesizers.kokoro import KokoroEngine
 
+_SLOWEST, _FASTEST = 0.25, 4.0
+"""The speeds that OpenAI's protocol allows."""
 _SPEECH_SECONDS = 15.0
 """Seconds without sound data after which the speech service has failed: the bubble waits for it to
 turn the page.
@@ -75,22 +79,30 @@ class VoiceServices:
     count: Callable[[RequestCost], object] = lambda spent: None
     """Notes a request to a service in the costs."""
 
-    def synthesizer(self, voice: str = "") -> Synthesizer | None:
-        """Return the current synthesizer, with `voice` if it isn't ""; None while speaking is off.
-        Raises NoVoiceService.
-        """
+    def synthesizer(self, style: CharacterVoice = USUAL_VOICE) -> Synthesizer | None:
+        """Return the current synthesizer; None while speaking is off. Raises NoVoiceService."""
         from neodeskpet.voice.chirp import ChirpSynthesizer
 
         chosen = self.settings.settings.voice
         match chosen.speak:
             case "chirp":
-                return ChirpSynthesizer()
+                return ChirpSynthesizer(chosen.pitch * style.pitch)
             case "local":
-                return self.local_synthesizer(voice)
+                return self.local_synthesizer(style)
             case "service":
-                return self.service_synthesizer(voice=voice)
+                return self.service_synthesizer(style=style)
             case _:
                 return None
+
+    def reading_synthesizer(self, style: CharacterVoice = USUAL_VOICE) -> Synthesizer:
+        """Return the synthesizer for a text that the user wants to hear while speaking is off: the
+        offline voice if it is installed, else the service. Raises NoVoiceService.
+        """
+        from neodeskpet.voice.local_voice import KOKORO, is_installed
+
+        if is_installed(KOKORO):
+            return self.local_synthesizer(style)
+        return self.service_synthesizer(style=style)
 
     @property
     def wake_word_file(self) -> Path:
@@ -105,7 +117,7 @@ class VoiceServices:
             await self.local.kokoro().warm_up()
 
     def service_synthesizer(
-        self, address: str = "", *, model: str = "", voice: str = ""
+        self, address: str = "", *, model: str = "", style: CharacterVoice = USUAL_VOICE
     ) -> Synthesizer:
         """Return a synthesizer of the service at `address`; other values default to the settings.
         Raises NoVoiceService.
@@ -116,31 +128,49 @@ class VoiceServices:
             SpeechService,
             speech_protocol,
         )
+        from neodeskpet.voice.pitched import PitchedSynthesizer
         from neodeskpet.voice.synthesizers.wyoming import WyomingSynthesizer
         from neodeskpet.voice.wyoming_connection import SCHEME
 
         chosen = self.settings.settings.voice
+        pitch, speed = chosen.pitch * style.pitch, chosen.speed * style.speed
         address = address or chosen.address or self.settings.settings.service.base_url
         if not address:
             raise NoVoiceService
-        voice = voice or chosen.voice
+        voice = style.name or chosen.voice
         if address.startswith(f"{SCHEME}://"):
             own = "" if voice == DEFAULT_VOICE else voice  # the default is OpenAI's
             return WyomingSynthesizer(address, own, timeout=_SPEECH_SECONDS)
+        # The sound is played faster by the pitch, so it is spoken more slowly.
+        spoken = min(_FASTEST, max(_SLOWEST, speed / pitch))
         service = SpeechService(
-            address, model or chosen.model, voice, chosen.speed, speech_protocol(address)
+            address, model or chosen.model, voice, round(spoken, 3), speech_protocol(address)
         )
         made = HttpSynthesizer(
             self.client, service, key=self._key(address), timeout=_SPEECH_SECONDS
         )
-        return CountedSynthesizer(made, self.count, address, service.model)
+        counted = CountedSynthesizer(made, self.count, address, service.model)
+        return counted if pitch == 1.0 else PitchedSynthesizer(counted, pitch)
 
-    def local_synthesizer(self, voice: str = "") -> Synthesizer:
-        """Return Kokoro on this computer. The voice "" is that of the settings."""
-        from neodeskpet.voice.synthesizers.kokoro import KokoroSynthesizer
+    def local_synthesizer(self, style: CharacterVoice = USUAL_VOICE) -> Synthesizer:
+        """Return Kokoro on this computer."""
+        from neodeskpet.voice.synthesizers.kokoro import (
+            DEFAULT_KOKORO_VOICES,
+            KOKORO_VOICES,
+            KokoroSynthesizer,
+        )
 
         chosen = self.settings.settings.voice
-        return KokoroSynthesizer(self.local.kokoro(), voice or chosen.voice, chosen.speed)
+        name = style.name or chosen.voice
+        if name not in KOKORO_VOICES and language() == CHINESE:
+            # Otherwise an English sentence in a Chinese reply has the voice of someone else.
+            name = DEFAULT_KOKORO_VOICES["zh"]
+        return KokoroSynthesizer(
+            self.local.kokoro(),
+            name,
+            chosen.speed * style.speed,
+            chosen.pitch * style.pitch,
+        )
 
     def recognizer(self, address: str = "", model: str = "") -> Recognizer:
         """Return the recognizer at `address`, "" for that of the settings. LOCAL_ADDRESS means

@@ -23,11 +23,14 @@ from typing import TypeGuard
 from neodeskpet.characters.cards.card_errors import CardFault
 from neodeskpet.characters.cards.card_files import MOST_CARD_BYTES, write_card
 from neodeskpet.characters.cards.character_card import (
+    USUAL_VOICE,
     Card,
+    CharacterVoice,
     app_data_of,
     read_json,
     read_voice,
     with_app_data,
+    with_voice,
     write_tree,
 )
 from neodeskpet.characters.cards.reader import read_card_file
@@ -59,8 +62,7 @@ class ImportFailed(SettingsError):
 @dataclass(frozen=True, slots=True)
 class Character:
     """A character. `picture` is its portrait (a PNG), None for none. `figure` is the figure that
-    belongs to it, as in the settings ("" for the bundled one), None for the current figure. `voice`
-    is the name of its voice, "" for the voice of the settings.
+    belongs to it, as in the settings ("" for the bundled one), None for the current figure.
     `untrusted`: the sources of the card, if others may have written it (the sync server).
     """
 
@@ -69,7 +71,7 @@ class Character:
     picture: Path | None = None
     figure: str | None = None
     untrusted: tuple[DataSource, ...] = ()
-    voice: str = ""
+    voice: CharacterVoice = USUAL_VOICE
 
 
 class CharacterLibrary:
@@ -128,7 +130,7 @@ class CharacterLibrary:
                     picture if picture.is_file() else None,
                     self._figure_here(ours.get("figure")),
                     read_sources(ours.get("untrusted")),
-                    read_voice(ours.get("voice")),
+                    read_voice(ours),
                 )
         for name, reason in broken.items():
             _log.warning("%s can't be used: %s", name, reason)
@@ -155,9 +157,7 @@ class CharacterLibrary:
     def update(self, character: Character) -> None:
         """Write a changed character. Raises CharacterNotKept."""
         ours = dict(app_data_of(character.card))
-        ours.pop("voice", None)
-        if character.voice:
-            ours["voice"] = character.voice
+        ours = with_voice(ours, character.voice)
         before = ours.pop("figure", None)
         if character.figure is not None:
             ours["figure"] = character.figure

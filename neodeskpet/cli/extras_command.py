@@ -31,7 +31,8 @@ _PURPOSES = {
     "meaning": N_("search by meaning on this computer"),
     "ocr": N_("text recognition in pictures and on the screen"),
     "postgres": N_("sync of several computers through a PostgreSQL server"),
-    "voice": N_("speech detection while the companion speaks"),
+    "voice": N_("speech detection while the companion speaks, and English wake words"),
+    "wake-name": N_("a recorded name as the wake word (licence: CC BY-NC-SA 4.0)"),
 }
 
 _FINISH: dict[str, Callable[[Path], None]] = {LOCAL_VOICE: join_models}

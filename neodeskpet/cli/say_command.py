@@ -14,6 +14,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 from neodeskpet.app.voice_services import VoiceServices, open_voice_services
+from neodeskpet.characters.cards.character_card import CharacterVoice
 from neodeskpet.cli.terminal import add_data_dir, data_folder, parse_words, run_coroutine
 from neodeskpet.core.voice.ports import VoiceError
 from neodeskpet.core.voice.pronunciation import pronounceable
@@ -63,12 +64,11 @@ async def _say(words: argparse.Namespace) -> None:
 def _synthesizer(services: VoiceServices, words: argparse.Namespace) -> Synthesizer:
     if words.chirp:
         return ChirpSynthesizer()
+    style = CharacterVoice(words.voice)
     if words.local:
-        return services.local_synthesizer(words.voice)
-    chosen = None if words.base_url or words.model else services.synthesizer(words.voice)
-    return chosen or services.service_synthesizer(
-        words.base_url, model=words.model, voice=words.voice
-    )
+        return services.local_synthesizer(style)
+    chosen = None if words.base_url or words.model else services.synthesizer(style)
+    return chosen or services.service_synthesizer(words.base_url, model=words.model, style=style)
 
 
 async def _speak(synthesizer: Synthesizer, text: str, words: argparse.Namespace) -> None:

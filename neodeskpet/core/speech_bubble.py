@@ -32,7 +32,9 @@ def reading_seconds(text: str) -> float:
 
 
 class Voice(Protocol):
-    """Speaks the text of the bubble, and calls `BubbleQueue.voice_finished` when it is done."""
+    """Speaks the text of the bubble. It calls `BubbleQueue.voice_started` with the first sound and
+    `BubbleQueue.voice_finished` when it is done.
+    """
 
     def speak(self, words: str, *, is_reply: bool) -> bool:
         """Speak the text after the present one; return False if the voice is off or broken.
@@ -259,8 +261,8 @@ class BubbleMessage:
 
 
 class BubbleQueue:
-    """Shows messages in order. `express` gets the expression of each line when the line begins. The
-    methods with `now` may begin a page.
+    """Shows messages in order. `express` gets the expression of each line when the line begins: if
+    the voice speaks it, with its first sound. The methods with `now` may begin a page.
     """
 
     def __init__(
@@ -276,6 +278,7 @@ class BubbleQueue:
         self._face = ""  # its expression that was already shown
         self._until = 0.0
         self._spoken = False  # the voice is speaking the page
+        self._heard = False  # its sound has begun
         self._held = False
         self._away = False
 
@@ -402,11 +405,18 @@ class BubbleQueue:
         self._settle(now)
         present.on_dismissed()
 
+    def voice_started(self) -> None:
+        """Record that the voice is heard: the expression of the page is shown now."""
+        if self._spoken:
+            self._heard = True
+            self._show_expression()
+
     def voice_finished(self, now: float) -> None:
-        """Record that the voice has spoken all its text."""
+        """Record that the voice has spoken all its text, or failed."""
         if self._spoken:
             self._spoken = False
             self._until = now + VOICE_PAUSE_SECONDS
+            self._show_expression()
 
     def set_held(self, on: bool, now: float) -> None:
         """Set whether the pointer is over the bubble; its page then stays."""
@@ -447,14 +457,22 @@ class BubbleQueue:
             self._until = min(latest, now + LONGEST_READING_SECONDS)
             self._speak(grown, present)
         self._page, self._text = page, speech.text
-        if speech.expression != self._face:
-            self._face = speech.expression
-            self._express(speech.expression)
+        self._show_expression()
+
+    def _show_expression(self) -> None:
+        """Show the expression of the page, unless the voice is about to speak the page."""
+        if self._page is None or (self._spoken and not self._heard):
+            return
+        expression = self._page[0].speech.expression
+        if expression != self._face:
+            self._face = expression
+            self._express(expression)
 
     def _leave(self) -> None:
         if self._page is not None and self._spoken:
             self._voice.stop()
-        self._page, self._text, self._face, self._spoken = None, "", "", False
+        self._page, self._text, self._face = None, "", ""
+        self._spoken = self._heard = False
 
     def _speak(self, words: str, message: BubbleMessage) -> None:
         is_reply = message is self._reply

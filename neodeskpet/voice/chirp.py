@@ -23,18 +23,26 @@ class ChirpSynthesizer:
 
     rate = SPEECH_RATE
 
+    def __init__(self, pitch: float = 1.0) -> None:
+        """`pitch` multiplies the frequency of the tones."""
+        self._pitch = pitch
+
     async def synthesize(self, text: str, language: str = "") -> AsyncGenerator[bytes, None]:
         tones = _tones(text)
         for at, pitch in enumerate(tones):
             left = len(tones) - at
             rise = 1.25 if text.rstrip().endswith(("?", "？")) and left <= 2 else 1.0
-            yield _chirp(pitch * rise) if pitch else bytes(2 * int(_PAUSE_SECONDS * SPEECH_RATE))
+            yield (
+                _chirp(pitch * rise * self._pitch)
+                if pitch
+                else bytes(2 * int(_PAUSE_SECONDS * SPEECH_RATE))
+            )
 
 
 def _tones(text: str) -> list[float]:
     """Return the pitch of each syllable in hertz; 0 for a pause."""
     tones: list[float] = []
-    before = ""
+    before = " "
     for letter in text.casefold():
         if letter in _PAUSES:
             tones.append(0.0)

@@ -37,8 +37,9 @@ Sleep = Callable[[float], Awaitable[object]]
 class SpeechPlayer:
     """`synthesizer` returns the current one, None while speaking is off.
 
-    `on_finished` is called when all lines were played, also after a failure. `on_failed` gets the
-    first error; nothing is spoken from then on until `reset`.
+    `on_started` is called with the first sound after silence, `on_finished` when all lines were
+    played, also after a failure. `on_failed` gets the first error; nothing is spoken from then on
+    until `reset`.
     """
 
     def __init__(
@@ -48,12 +49,14 @@ class SpeechPlayer:
         *,
         on_finished: Callable[[], object],
         on_failed: Callable[[KnownError], object],
+        on_started: Callable[[], object] = lambda: None,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._output = output
         self._synthesizer = synthesizer
         self._on_finished = on_finished
         self._on_failed = on_failed
+        self._on_started = on_started
         self._sleep = sleep
         self._waiting: deque[str] = deque()
         self._played: list[PlayedSentence] = []
@@ -229,7 +232,10 @@ class SpeechPlayer:
         pieces = synthesizer.synthesize(pronounceable(sentence, language), language)
         async with aclosing(pieces):
             async for piece in pieces:
-                await self._play_sound(resampler.convert(piece))
+                if synthesizer.rate != self._output.rate:
+                    # A clause takes longer than the event loop may be held.
+                    piece = await asyncio.to_thread(resampler.convert, piece)
+                await self._play_sound(piece)
                 self._played[-1] = replace(self._played[-1], end=self._queued)
         self._synthesizing = False
 
@@ -239,6 +245,7 @@ class SpeechPlayer:
         else:  # this may open the device, which takes time
             await asyncio.to_thread(self._output.play, self._generation, pcm)
             self._is_open = True
+            self._on_started()
         self._samples += len(pcm) // 2
         self._queued = self._samples / self._output.rate  # exact: it is compared with the position
         sound = self._mouth_rest + pcm

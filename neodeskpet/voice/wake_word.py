@@ -1,10 +1,10 @@
-"""Finds the wake word in the microphone's sound: a word of openWakeWord, or a name that the user
-has recorded.
+"""Finds the wake word in the sound of the microphone: an English word that microWakeWord knows, or
+a name that the user has recorded.
 
-Both use the same features: Google's speech embedding (96 numbers each 80 ms, about the last 775 ms)
-from `pyopen-wakeword`. A recorded name is a series of them; dynamic time warping compares it with
-the last seconds, so that it may be spoken faster or more slowly. Only these numbers are stored, no
-sound.
+The English words have models of their own (`pymicro-wakeword`, Apache-2.0). A recorded name is a
+series of features: Google's speech embedding (96 numbers each 80 ms, about the last 775 ms) from
+`pyopen-wakeword`. Dynamic time warping compares it with the last seconds, so that it may be spoken
+faster or more slowly. Only these numbers are stored, no sound.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ RECORDED = "recorded"
 """The wake word is the recorded name."""
 RECORDINGS = 3
 """How often the user speaks a name to record it."""
+NAME_EXTRA = "wake-name"
+"""The extra that recorded names need."""
 FILE_NAME = "wake_word.json"
 """The file of the recorded name, in the data folder."""
-_CERTAIN = 0.5
-"""Probability from which a word of openWakeWord was spoken."""
 _LIMIT = 0.16
 """Mean distance below which it is the recorded name."""
-_PAUSE_STEPS = 25
-"""Steps of 80 ms after a wake word in which no further one is found: 2 s."""
+_PAUSE_FRAMES = 2_000 // FRAME_MS
+"""Frames after a wake word in which no further one is found."""
 _STEP_FRAMES = 8
 _BEFORE_STEPS, _AFTER_STEPS = 1, 2
 """Steps before and after the speech of a recording that belong to the name."""
@@ -55,21 +55,21 @@ class WakeWordNotHeard(VoiceError):
 
 
 class WordFinder(Protocol):
-    def found(self, embedding: Any) -> bool:
-        """Add the next embedding; return whether the word ended there."""
+    def found(self, features: Any) -> bool:
+        """Add the next features; return whether the word ended there."""
         ...
 
 
 Features = Callable[[bytes], Iterable[Any]]
-"""Gets the next frame of the microphone; returns the embeddings that end with it."""
+"""Gets the next frame of the microphone; returns the features that end with it."""
 
 
 def load_features() -> Features:
-    """Raises VoicePackageMissing."""
+    """Return the features of recorded names. Raises VoicePackageMissing."""
     try:
         from pyopen_wakeword import OpenWakeWordFeatures
     except ImportError:
-        raise VoicePackageMissing(command=extra_command("voice")) from None
+        raise VoicePackageMissing(command=extra_command(NAME_EXTRA)) from None
     library: Any = OpenWakeWordFeatures.from_builtin()
     # It begins with eight seconds of silence, which are not judged.
     list(library.process_streaming(bytes(FRAME_BYTES)))
@@ -80,17 +80,18 @@ def load_features() -> Features:
     return features
 
 
-def load_finder(word: str, recorded: Path) -> WordFinder:
-    """`word` is RECORDED or a word of openWakeWord, `recorded` the file of the recorded name.
+def load_wake_word(word: str, recorded: Path) -> tuple[WordFinder, Features]:
+    """`word` is RECORDED or a word of microWakeWord, `recorded` the file of the recorded name.
     Raises NoWakeWord, VoicePackageMissing.
     """
     if word == RECORDED:
-        return RecordedWord(read_examples(recorded))
+        return RecordedWord(read_examples(recorded)), load_features()
     try:
-        from pyopen_wakeword import Model, OpenWakeWord
+        from pymicro_wakeword import MicroWakeWord, MicroWakeWordFeatures, Model
     except ImportError:
         raise VoicePackageMissing(command=extra_command("voice")) from None
-    return BuiltInWord(OpenWakeWord.from_builtin(Model(word)))
+    features: Any = MicroWakeWordFeatures()
+    return BuiltInWord(MicroWakeWord.from_builtin(Model(word))), features.process_streaming
 
 
 class WakeWordJudge:
@@ -102,18 +103,17 @@ class WakeWordJudge:
         self._features = features
         self._woken = False
         self._pause = 0
-        """Steps in which no wake word is found."""
+        """Frames in which no wake word is found."""
 
     def reference(self, pcm: bytes) -> None:
         self._judge.reference(pcm)
 
     def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]:
         clean, judged = self._judge.process(frame, at)
-        for embedding in self._features(clean):
-            found = self._finder.found(embedding)
-            self._pause = max(0, self._pause - 1)
-            if found and not self._pause:
-                self._pause = _PAUSE_STEPS
+        self._pause = max(0, self._pause - 1)
+        for features in self._features(clean):
+            if self._finder.found(features) and not self._pause:
+                self._pause = _PAUSE_FRAMES
                 self._woken = True
         return clean, judged
 
@@ -124,14 +124,13 @@ class WakeWordJudge:
 
 
 class BuiltInWord:
-    """A word of openWakeWord. `model` is the model of `pyopen_wakeword`."""
+    """A word of microWakeWord. `model` is the model of `pymicro_wakeword`."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
 
-    def found(self, embedding: Any) -> bool:
-        chances: Iterable[float] = self._model.process_streaming(embedding.reshape(1, 1, 1, -1))
-        return any(chance > _CERTAIN for chance in chances)
+    def found(self, features: Any) -> bool:
+        return bool(self._model.process_streaming(features))
 
 
 class RecordedWord:
@@ -147,8 +146,8 @@ class RecordedWord:
         longest = max(len(one) for one in self._examples)
         self._recent: deque[Any] = deque(maxlen=2 * longest)
 
-    def found(self, embedding: Any) -> bool:
-        return self.distance(embedding) < self._limit
+    def found(self, features: Any) -> bool:
+        return self.distance(features) < self._limit
 
     def distance(self, embedding: Any) -> float:
         """Add an embedding. Return how far the sound that ends with it is from the name: 0 for the

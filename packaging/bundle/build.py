@@ -184,6 +184,7 @@ def freeze(out: Path, *, core: bool) -> Path:
     terms.mkdir()
     shutil.copyfile(ROOT / "LICENSE", terms / "NeoDeskPet")
     shutil.copyfile(ROOT / "assets" / "companion" / "LICENSE", terms / "Neo")
+    shutil.copyfile(ROOT / "assets" / "voices" / "LICENSE", terms / "Kokoro")
     shutil.copyfile(HERE / "THIRD-PARTY.txt", terms / "README.txt")
     left_out = set() if core else {"live2d-py"}
     for text in ("GPL-3.txt", "LGPL-3.txt"):

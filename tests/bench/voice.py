@@ -7,14 +7,15 @@ interrupt it, and how soon is it silent when it is stopped?
 With `--person FILE.wav [--interruptions N]`: how soon does a person who begins to speak stop it?
 `./run bench voice --simulate [--seconds N] [--interruptions N]`: both, in simulated rooms and in
 virtual time, without devices (goals: 0 false stops in ten minutes, 300 ms for 95 % of forty).
-`./run bench voice --local [--count N]`: how much of N sentences of each kind comes back through
-Kokoro and Whisper (goals: English 95 %, Chinese 90 %).
+`./run bench voice --local [--count N] [--voice V]`: how much of 100 sentences (or of N of each kind
+and set) comes back through Kokoro and Whisper (goals: English 95 %, Chinese 90 %).
 `./run bench voice --latency [--local] [--count N]`: how soon the companion is heard, the gaps
 between its sentences, and the difference between its mouth and the sound (`voice_latency`).
 `./run bench voice --conversation [--count N]`: ten turns by voice alone in each language
 (`voice_conversation`).
 `./run bench voice --silent`: what voice costs while it is not used (`voice_silent`).
-`./run bench voice --wake-word --speech FILE`: how often the wake word is found (`voice_wake_word`).
+`./run bench voice --wake-word [--speech FILE]`: how often the wake word is found
+(`voice_wake_word`).
 `./run bench voice --servers PYTHON`: speech servers of others (`voice_servers`).
 
 The file (speech, 10 to 30 seconds of it) is played again and again into the null sink of a
@@ -66,6 +67,11 @@ _MOST = {
     "ms until the voice is stopped, 95 %": _GOAL_MS,
     "ms from a sentence to its first sample, tones, 95 %": 300,
     "ms from a sentence to its first sample, Kokoro, median": 2_000,
+    "first sound of Kokoro, 95 % ms": 2_000,
+    "“Okay Nabu” found in other speech": 1,
+    "“Hey Jarvis” found in other speech": 1,
+    "“Hey Mycroft” found in other speech": 1,
+    "“Alexa” found in other speech": 1,
     "gaps inside a sentence, tones": 0,
     "gaps inside a sentence, Kokoro": 0,
     "ms by which the sound is later than the mouth": 36,
@@ -82,6 +88,8 @@ _MOST = {
 _LEAST = {
     "en: percent that came back": 95,
     "zh: percent that came back": 90,
+    "en, held out: percent that came back": 95,
+    "zh, held out: percent that came back": 90,
     "en: percent of the turns that worked": 100,
     "zh: percent of the turns that worked": 100,
 }
@@ -103,6 +111,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--wake-word", action="store_true")
     parser.add_argument("--simulate", action="store_true")
     parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--voice", default="", help="a voice of Kokoro")
     parser.add_argument("--stops", type=int, default=0)
     parser.add_argument("--person", type=Path, metavar="FILE")
     parser.add_argument("--interruptions", type=int, default=40)
@@ -150,8 +159,8 @@ def _without_devices(words: argparse.Namespace) -> Mapping[str, float] | None:
     if words.local and not words.latency:
         from tests.bench import voice_round_trip
 
-        return asyncio.run(voice_round_trip.measure(words.count))
-    if words.wake_word and words.speech is not None:
+        return asyncio.run(voice_round_trip.measure(words.count, words.voice))
+    if words.wake_word:
         from tests.bench import voice_wake_word
 
         return asyncio.run(voice_wake_word.measure(words.speech))

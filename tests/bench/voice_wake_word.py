@@ -1,8 +1,10 @@
 """How often the wake word is found, and how often it is found in other speech (`./run bench voice
---wake-word --speech FILE`). FILE is speech without the wake words, an hour of it or more.
+--wake-word [--speech FILE]`). FILE is speech without the wake words, an hour of it or more. Without
+it, an hour is made of the documentation, by all voices of Kokoro: that takes an hour as well.
 
-The names are spoken by Kokoro (the extra `local-voice`). A name is recorded three times by one
-voice, and then spoken by the same voice in sentences, at other speeds.
+The words are spoken by Kokoro (the extra `local-voice`). A name is recorded three times by one
+voice, and then spoken by the same voice in sentences, at other speeds. English words are spoken by
+all voices of Kokoro that were made of English.
 """
 
 from __future__ import annotations
@@ -13,52 +15,67 @@ from pathlib import Path
 from typing import Any
 
 from neodeskpet.app.listening import make_detector
+from neodeskpet.core.markdown.plain_sentences import plain_text
+from neodeskpet.core.voice.heard_text import split_sentences
 from neodeskpet.core.voice.ports import FRAME_BYTES, LISTEN_RATE
+from neodeskpet.core.voice.pronunciation import pronounceable
 from neodeskpet.core.voice.resampler import Resampler
-from neodeskpet.core.voice.speech import SPEECH_RATE
+from neodeskpet.core.voice.speech import SPEECH_RATE, speakable, spoken_language
 from neodeskpet.platform.installation import add_extras_to_path
 from neodeskpet.voice.sound_files import read_sound_file
-from neodeskpet.voice.synthesizers.kokoro import KOKORO_VOICES, KokoroEngine
+from neodeskpet.voice.synthesizers.kokoro import (
+    DEFAULT_KOKORO_VOICES,
+    KOKORO_VOICES,
+    KokoroEngine,
+    KokoroSynthesizer,
+)
 from neodeskpet.voice.wake_word import (
     RECORDED,
     WakeWordJudge,
     WakeWordNotHeard,
-    WordFinder,
     example_of,
     load_features,
-    load_finder,
+    load_wake_word,
     save_examples,
 )
 
 _NAMES = ("Hey Neo", "Mimi", "小雪", "Computer")
 _SENTENCES = ("{}.", "{}, what is the weather like?", "{}, please stop.", "Well, {}, come here!")
 _RECORDED_SPEEDS, _SPOKEN_SPEEDS = (0.95, 1.0, 1.05), (0.9, 1.1)
-_BUILT_IN = {"okay_nabu": "Okay Nabu", "hey_jarvis": "Hey Jarvis", "alexa": "Alexa"}
+_BUILT_IN = {
+    "okay_nabu": "Okay Nabu",
+    "hey_jarvis": "Hey Jarvis",
+    "hey_mycroft": "Hey Mycroft",
+    "alexa": "Alexa",
+}
+_ENGLISH = ("a", "b")
+"""The first letters of Kokoro's English voices."""
+_DOCS = Path(__file__).resolve().parents[2] / "docs"
 _SILENCE = bytes(LISTEN_RATE * 2)
 _SECOND = LISTEN_RATE * 2
 
 
-async def measure(speech: Path) -> dict[str, float]:
+async def measure(speech: Path | None) -> dict[str, float]:
     add_extras_to_path()
-    other = read_sound_file(speech)
-    hours = len(other) / _SECOND / 3600
-    figures: dict[str, float] = {"hours of other speech": round(hours, 2)}
     engine = KokoroEngine()
     try:
+        other = read_sound_file(speech) if speech else await _hour_of_speech(engine)
+        hours = len(other) / _SECOND / 3600
+        figures: dict[str, float] = {"hours of other speech": round(hours, 2)}
         with tempfile.TemporaryDirectory() as folder:
             for name in _NAMES:
                 figures |= await _recorded(engine, name, other, Path(folder) / "wake_word.json")
         for word, name in _BUILT_IN.items():
-            finder = load_finder(word, Path())
             said = [
                 await _say(engine, sentence.format(name), voice, speed)
-                for voice in KOKORO_VOICES[:2]
+                for voice in KOKORO_VOICES
+                if voice.startswith(_ENGLISH)
                 for sentence in _SENTENCES
                 for speed in _SPOKEN_SPEEDS
             ]
-            found = sum(bool(_times(finder, one)) for one in said)
+            found = sum(bool(_times(word, Path(), one)) for one in said)
             figures[f"“{name}” found, of {len(said)}"] = found
-            figures[f"“{name}” found in other speech"] = len(_times(finder, other))
+            figures[f"“{name}” found in other speech"] = len(_times(word, Path(), other))
     finally:
         await engine.aclose()
     return figures
@@ -66,7 +83,7 @@ async def measure(speech: Path) -> dict[str, float]:
 
 async def _recorded(engine: KokoroEngine, name: str, other: bytes, path: Path) -> dict[str, float]:
     found = spoken = false = 0
-    for voice in (KOKORO_VOICES[0], KOKORO_VOICES[-1]):
+    for voice in DEFAULT_KOKORO_VOICES.values():
         examples = []
         for speed in _RECORDED_SPEEDS:
             sound = await _say(engine, f"{name}.", voice, speed)
@@ -76,12 +93,30 @@ async def _recorded(engine: KokoroEngine, name: str, other: bytes, path: Path) -
             for speed in _SPOKEN_SPEEDS:
                 spoken += 1
                 sound = await _say(engine, sentence.format(name), voice, speed)
-                found += bool(_times(load_finder(RECORDED, path), sound))
-        false += len(_times(load_finder(RECORDED, path), other))
+                found += bool(_times(RECORDED, path, sound))
+        false += len(_times(RECORDED, path, other))
     return {
         f"recorded “{name}” found, of {spoken}": found,
         f"recorded “{name}” found in other speech (twice)": false,
     }
+
+
+async def _hour_of_speech(engine: KokoroEngine) -> bytes:
+    """Return an hour of the documentation, each sentence by the next voice, at three speeds."""
+    spoken = bytearray()
+    turn = 0
+    for page in sorted(_DOCS.rglob("*.md")):
+        for sentence in split_sentences(speakable(plain_text(page.read_text("utf-8")))):
+            voice, speed = KOKORO_VOICES[turn % len(KOKORO_VOICES)], (0.9, 1.0, 1.15)[turn % 3]
+            turn += 1
+            language = spoken_language(sentence)
+            synthesizer = KokoroSynthesizer(engine, voice, speed)
+            sound = Resampler(SPEECH_RATE, LISTEN_RATE)
+            async for piece in synthesizer.synthesize(pronounceable(sentence, language), language):
+                spoken += sound.convert(piece)
+            if len(spoken) >= 3600 * _SECOND:
+                return bytes(spoken)
+    return bytes(spoken)
 
 
 async def _say(engine: KokoroEngine, text: str, voice: str, speed: float) -> bytes:
@@ -109,10 +144,10 @@ def _example(sound: bytes) -> list[list[float]]:
         raise RuntimeError("the recorded name was not heard") from None
 
 
-def _times(finder: WordFinder, sound: bytes) -> list[float]:
+def _times(word: str, recorded: Path, sound: bytes) -> list[float]:
     """Return the seconds at which the wake word is found in the sound."""
     detector: Any = _NoDetection()
-    judge = WakeWordJudge(detector, finder, load_features())
+    judge = WakeWordJudge(detector, *load_wake_word(word, recorded))
     found = []
     for number, frame in enumerate(_frames(sound)):
         judge.process(frame)

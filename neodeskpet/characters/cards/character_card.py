@@ -603,18 +603,59 @@ def with_app_data(card: Card, ours: Tree | None) -> Card:
     return read_tree({**tree, "data": {**tree["data"], "extensions": extensions}})
 
 
+@dataclass(frozen=True, slots=True)
+class CharacterVoice:
+    """How a character speaks. `name` is the name of its voice, "" for that of the settings. The
+    other values multiply those of the settings.
+    """
+
+    name: str = ""
+    speed: float = 1.0
+    pitch: float = 1.0
+    volume: float = 1.0
+
+
+USUAL_VOICE = CharacterVoice()
+"""The voice of the settings."""
+VOICE_FACTORS = (0.5, 2.0)
+"""The smallest and the largest factor of a `CharacterVoice`."""
+
+
 MOST_VOICE_CHARACTERS = 200
+_FACTORS = ("speed", "pitch", "volume")
 
 
-def read_voice(voice: object) -> str:
-    """Return the name of a voice as a card has it; "" for what is no name."""
-    named = isinstance(voice, str) and len(voice) <= MOST_VOICE_CHARACTERS
-    return voice.strip() if isinstance(voice, str) and named and voice.isprintable() else ""
+def read_voice(data: Mapping[str, object]) -> CharacterVoice:
+    """Return the voice that the app's data of a card names. Values that aren't valid are left
+    out.
+    """
+    name = data.get("voice")
+    if not isinstance(name, str) or len(name) > MOST_VOICE_CHARACTERS or not name.isprintable():
+        name = ""
+    speed, pitch, volume = (_factor(data.get(f"voice_{key}")) for key in _FACTORS)
+    return CharacterVoice(name.strip(), speed, pitch, volume)
+
+
+def with_voice(data: Mapping[str, object], voice: CharacterVoice) -> dict[str, object]:
+    """Return the app's data of a card with this voice. Usual values aren't stored."""
+    names = ("voice", *(f"voice_{key}" for key in _FACTORS))
+    kept = {key: value for key, value in data.items() if key not in names}
+    if voice.name:
+        kept["voice"] = voice.name
+    factors = (voice.speed, voice.pitch, voice.volume)
+    for key, factor in zip(_FACTORS, factors, strict=True):
+        if factor != 1.0:
+            kept[f"voice_{key}"] = factor
+    return kept
+
+
+def _factor(value: object) -> float:
+    least, most = VOICE_FACTORS
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return 1.0
+    return min(most, max(least, float(value)))
 
 
 def without_private_data(card: Card) -> Card:
-    """Return the card with what may leave or enter this computer of the app's data: the name of its
-    voice.
-    """
-    voice = read_voice(app_data_of(card).get("voice"))
-    return with_app_data(card, {"voice": voice} if voice else None)
+    """Return the card with what may leave or enter this computer of the app's data: its voice."""
+    return with_app_data(card, with_voice({}, read_voice(app_data_of(card))) or None)

@@ -268,9 +268,7 @@ class SentenceSplitter:
         if _is_ellipsis(end):
             return not following.islower()
         if end["narrow"] and end["narrow"].startswith("."):
-            word = line[: end.start()].split()[-1:] or [""]
-            last = word[0].lstrip("\"'(*_[").casefold()
-            return last not in _SHORT and not _DOTTED_LETTERS.fullmatch(last)
+            return not ends_with_abbreviation(line[: end.start()])
         return True
 
     def _tell(self, raw: str, found: list[str]) -> None:
@@ -280,6 +278,15 @@ class SentenceSplitter:
         space = " " if raw[:1].isspace() else ""
         found.append((self._before or space) + said)
         self._before = ""
+
+
+def ends_with_abbreviation(text: str) -> bool:
+    """Return whether the last word of `text`, without the dot after it, is an abbreviation after
+    which a sentence continues.
+    """
+    words = text.split()[-1:] or [""]
+    last = words[0].lstrip("\"'(*_[").casefold()
+    return last in _SHORT or _DOTTED_LETTERS.fullmatch(last) is not None
 
 
 def _is_ellipsis(end: re.Match[str]) -> bool:

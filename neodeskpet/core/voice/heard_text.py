@@ -7,9 +7,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from neodeskpet.core.markdown.plain_sentences import ends_with_abbreviation
+
 _SENTENCE = re.compile(
-    r".+?(?:[。！？…]+[”’』」）]*"  # Chinese: no space follows
-    r"|(?<![A-Z])\.+[\"”’)]*(?=\s)|[!?]+[\"”’)]*(?=\s)"  # "U.S. law" is one sentence
+    # No space follows a Chinese mark.
+    r".+?(?:[。！？…]+[”’』」）]*"
+    r"|(?P<dots>\.+)[\"”’)]*(?=\s)|[!?]+[\"”’)]*(?=\s)"
     r"|\n|$)\s*",
     re.DOTALL,
 )
@@ -37,12 +40,23 @@ def split_sentences(text: str) -> list[str]:
     short = ""
     for found in _SENTENCE.finditer(text):
         short += found[0]
-        if len(short.strip()) >= _SHORTEST:
+        if len(short.strip()) >= _SHORTEST and not _continues(text, found):
             sentences.append(short.strip())
             short = ""
     if short.strip():
         sentences.append(short.strip())
     return sentences
+
+
+def _continues(text: str, found: re.Match[str]) -> bool:
+    """Return whether the sentence goes on after the dots that were found: "U.S. law", "Dr. Lee",
+    "well... maybe".
+    """
+    if not found["dots"]:
+        return False
+    if len(found["dots"]) > 1:
+        return text[found.end() : found.end() + 1].islower()
+    return ends_with_abbreviation(text[found.start() : found.start("dots")])
 
 
 def split_clauses(text: str) -> list[str]:

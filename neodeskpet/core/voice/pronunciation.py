@@ -57,6 +57,9 @@ _MONEY = re.compile(rf"([$€£¥￥])\s*({_NUMBER})")
 _PERCENT = re.compile(rf"({_NUMBER})\s*[%％]")
 _DATE = re.compile(r"(?<![\d.-])(\d{4})([-/])(\d{1,2})\2(\d{1,2})(?![\d-])")
 _TIME = re.compile(r"(?<![\d:.])([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
+_ENGLISH_TIME = re.compile(
+    r"(?<![\d:.])([01]?\d|2[0-4]):([0-5]\d)(?![\d:])(\s*[ap]\.?m\b)?", re.IGNORECASE
+)
 _RANGE = re.compile(rf"(?<![\d.-])({_NUMBER})\s*[-–—~～]\s*({_NUMBER})(?![\d-]|\.\d)")
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?=\s*年)")
 _LONG = re.compile(r"(?<![\d.,])(?:0\d+|\d{8,})(?![\d,]|\.\d)")
@@ -89,6 +92,7 @@ def pronounceable(text: str, language: str) -> str:
 
 def _english(text: str) -> str:
     text = _DATE.sub(_english_date, text)
+    text = _ENGLISH_TIME.sub(_english_time, text)
     text = _MONEY.sub(lambda found: _counted(found[2], *_CURRENCIES[found[1]][:2]), text)
     text = _PERCENT.sub(r"\1 percent", text)
     for pattern, one, many, _ in _UNIT_PATTERNS:
@@ -107,6 +111,20 @@ def _english_date(found: re.Match[str]) -> str:
     if not 1 <= month <= 12 or not 1 <= day <= 31:
         return found[0]
     return f"{_MONTHS[month - 1]} {day}, {found[1]}"
+
+
+def _english_time(found: re.Match[str]) -> str:
+    """Return a time in words where engines read its digits one by one."""
+    hour, minute, half = int(found[1]), int(found[2]), found[3] or ""
+    if minute >= 10:
+        return found[0]
+    if minute:
+        return f"{hour} oh {minute}{half}"
+    if half:
+        return f"{hour}{half}"
+    if hour % 24 == 0:
+        return "midnight"
+    return f"{hour} o'clock" if hour <= 12 else f"{hour - 12} PM"
 
 
 def _counting(one: str, many: str) -> Callable[[re.Match[str]], str]:

@@ -115,7 +115,9 @@ class SpeechBubble(QWidget):
         voice: Voice | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`voice` speaks what is shown and determines its pace (`speech_finished`)."""
+        """`voice` speaks what is shown and determines its pace (`speech_started`,
+        `speech_finished`).
+        """
         super().__init__(None, FLOATING_FLAGS)
         set_accessible_role(self, QAccessible.Role.Notification)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
@@ -202,6 +204,10 @@ class SpeechBubble(QWidget):
         self._add(self._sentences.end())
         self._lines.end_reply(self._clock())
         self._update()
+
+    def speech_started(self) -> None:
+        """Note that the voice is heard."""
+        self._lines.voice_started()
 
     def speech_finished(self) -> None:
         """Note that the voice has spoken all its text."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPixmap
@@ -16,6 +17,7 @@ from neodeskpet.characters.cards.card_errors import CardFault
 from neodeskpet.characters.cards.character_card import (
     MOST_TEXT_CHARACTERS,
     MOST_VOICE_CHARACTERS,
+    VOICE_FACTORS,
     Card,
     change_card,
 )
@@ -27,7 +29,13 @@ from neodeskpet.ui.settings.folding_card import FoldingCard
 from neodeskpet.ui.settings.lorebook_editor import LorebookEditor
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import ComboBox, SegmentedControl, TextArea, TextEntry
+from neodeskpet.ui.widgets.controls import (
+    ComboBox,
+    LabeledSlider,
+    SegmentedControl,
+    TextArea,
+    TextEntry,
+)
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.portrait import Portrait
 
@@ -50,6 +58,8 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "system": (N_("Instructions"), N_("Before everything else; {{original}} is the usual one.")),
     "after": (N_("Last instructions"), N_("Behind all that was said.")),
 }
+_FACTORS = {"speed": N_("Speed"), "pitch": N_("Pitch"), "volume": N_("Volume")}
+"""Values of the voice that multiply those of the settings."""
 
 
 class CharacterCard(FoldingCard):
@@ -147,6 +157,11 @@ class CharacterEditor(QWidget):
         self.figure.set_options([(_ANY, "")])
         self.voice = TextEntry()
         self.voice.setMaxLength(MOST_VOICE_CHARACTERS)
+        self.voice_factors = {
+            "speed": LabeledSlider(*VOICE_FACTORS, 0.05, unit="%"),
+            "pitch": LabeledSlider(0.7, 1.4, 0.05, unit="%"),
+            "volume": LabeledSlider(*VOICE_FACTORS, 0.05, unit="%"),
+        }
         self.memory = SegmentedControl([("shared", ""), ("own", "")])
         self.usual = SegmentedControl([("asked", ""), ("usual", "")])
         self.buttons = {key: QPushButton() for key in ("here", "new", "export", "remove")}
@@ -163,10 +178,14 @@ class CharacterEditor(QWidget):
         self.odd.setProperty("muted", True)
         self.figure_row = SettingsRow(theme, self.figure)
         self.voice_row = SettingsRow(theme, self.voice)
+        self.factor_rows = {
+            key: SettingsRow(theme, scale) for key, scale in self.voice_factors.items()
+        }
         self.memory_row = SettingsRow(theme, self.memory)
         self.usual_row = SettingsRow(theme, self.usual)
-        own = (self.figure_row, self.voice_row, self.memory_row, self.usual_row)
-        self._rows = (self.name_row, *self.text_rows.values(), *own)
+        speech = (self.voice_row, *self.factor_rows.values())
+        self._own_rows = (self.figure_row, *speech, self.memory_row, self.usual_row)
+        self._rows = (self.name_row, *self.text_rows.values(), *self._own_rows)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
@@ -186,7 +205,9 @@ class CharacterEditor(QWidget):
         self.odd.setText("\n".join(tr(one.text, **one.params) for one in problems))
         self.odd.setVisible(bool(problems))
         self.figure.set_value(_figure_value(character.figure))
-        self.voice.refresh(character.voice)
+        self.voice.refresh(character.voice.name)
+        for key, scale in self.voice_factors.items():
+            scale.set_value(getattr(character.voice, key))
         self.memory.set_value("own" if apart else "shared")
         self.usual.set_value("usual" if usual else "asked")
         self.buttons["here"].setText(
@@ -218,6 +239,9 @@ class CharacterEditor(QWidget):
             tr("Voice name"), tr("Empty: the voice of Settings › Voice & sounds.")
         )
         self.voice.setAccessibleName(tr("Voice name"))
+        for key, title in _FACTORS.items():
+            self.factor_rows[key].set_texts(tr(title), tr("100 % is the value of the settings."))
+            self.voice_factors[key].set_name(tr(title))
         self.memory_row.set_texts(
             tr("Memory"),
             tr(
@@ -269,8 +293,7 @@ class CharacterEditor(QWidget):
             box.addLayout(line)
             self._lines.append(line)
         box.addWidget(self.odd)
-        own = (self.figure_row, self.voice_row, self.memory_row, self.usual_row)
-        for row in (self.name_row, *own, *self.text_rows.values()):
+        for row in (self.name_row, *self._own_rows, *self.text_rows.values()):
             box.addWidget(row)
         box.addWidget(self.book)
 
@@ -281,7 +304,9 @@ class CharacterEditor(QWidget):
         self.book.changed.connect(lambda book: self._change(book=book))
         self.book.import_requested.connect(partial(self._press, "book"))
         self.figure.chosen.connect(self._choose_figure)
-        self.voice.typed.connect(self._choose_voice)
+        self.voice.typed.connect(lambda name: self._change_voice("name", name.strip()))
+        for key, scale in self.voice_factors.items():
+            scale.moved.connect(partial(self._change_voice, key))
         self.memory.chosen.connect(lambda value: self.own_memory_changed.emit(value == "own"))
         self.usual.chosen.connect(lambda value: self.default_changed.emit(value == "usual"))
         for key in ("here", "new", "export"):
@@ -321,8 +346,9 @@ class CharacterEditor(QWidget):
         figure = None if value == _ANY else value.removeprefix("figure:")
         self._tell(replace(self._character, figure=figure))
 
-    def _choose_voice(self, name: str) -> None:
-        self._tell(replace(self._character, voice=name.strip()))
+    def _change_voice(self, key: str, value: str | float) -> None:
+        values: dict[str, Any] = {key: value}
+        self._tell(replace(self._character, voice=replace(self._character.voice, **values)))
 
     def _tell(self, character: Character) -> None:
         self._character = character

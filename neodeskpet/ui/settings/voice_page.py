@@ -92,7 +92,7 @@ class VoicePage(SettingsPage):
         self.add_field(infos["speak"])
         self._build_offline()
         self._build_voice()
-        for name in ("speed", "volume"):
+        for name in ("speed", "pitch", "volume"):
             self.add_field(infos[name])
         self.speaker = self._device_choice("output_device")
         self.speaker_row = SettingsRow(self.theme, self.speaker, stack="speaker device 扬声器 设备")
@@ -349,11 +349,17 @@ class VoicePage(SettingsPage):
         self.voice.setVisible(named)
         voices = self.voice_port.voices(speak)
         chosen = str(self.port.value(SECTION, "voice"))
-        known = chosen in voices or speak != "local"  # a service has voices of its own
-        self.voice.set_options([(one, one) for one in voices])
-        self.voice.set_value(chosen if known or not voices else voices[0])
+        options = [(one, one) for one in voices]
+        if speak == "local":
+            # A service has voices that are not listed; the offline voice has none.
+            options.insert(0, ("", tr("The usual one")))
+            chosen = chosen if chosen in voices else ""
+        self.voice.set_options(options)
+        self.voice.set_value(chosen)
+        if (edit := self.voice.lineEdit()) is not None:
+            edit.setPlaceholderText(tr("The usual one") if speak == "local" else "")
         self.fields["speed"].set_relevant(named)
-        for row in (self.fields["volume"], self.speaker_row):
+        for row in (self.fields["pitch"], self.fields["volume"], self.speaker_row):
             row.set_relevant(speak != "off")
         for name in ("remarks", "quiet_hours"):
             self.fields[name].set_relevant(speak != "off")

@@ -9,14 +9,22 @@ from pathlib import Path
 
 from neodeskpet.core.voice.heard_text import split_clauses
 from neodeskpet.core.voice.ports import VoiceError
-from neodeskpet.core.voice.speech import SPEECH_RATE
+from neodeskpet.core.voice.speech import SPEECH_RATE, spoken_language
 from neodeskpet.voice.engine_process import EngineProcess
 from neodeskpet.voice.local_voice import KOKORO
 from neodeskpet.voice.synthesizers.kokoro_child import KOKORO_ENGINE
 
 CHILD = "speak"
-KOKORO_VOICES = ("jf_alpha", "jf_gongitsune", "jf_nezumi", "jf_tebukuro", "jm_kumo")
-DEFAULT_KOKORO_VOICE = KOKORO_VOICES[0]
+DEFAULT_KOKORO_VOICES = {"zh": "zf_xiaobei", "en": "af_heart"}
+"""The usual voice of each language."""
+KOKORO_VOICES = (
+    *("zf_xiaobei", "zf_xiaoni", "zf_xiaoxiao", "zf_xiaoyi", "zm_yunjian", "zm_yunxi"),
+    *("af_heart", "af_bella", "bf_emma", "am_michael", "bm_george"),
+    *("jf_alpha", "jf_gongitsune", "jf_nezumi", "jf_tebukuro", "jm_kumo"),
+)
+"""The first letter is the language that the voice was made of (z: Chinese, a: American, b: British
+English, j: Japanese), the second is f for female, m for male.
+"""
 _SHORTEST_TEXT = "a."
 _CLAUSE_GAP = bytes(SPEECH_RATE // 10 * 2)
 
@@ -31,9 +39,9 @@ class KokoroEngine:
     def running(self) -> bool:
         return self._process.running
 
-    async def speak(self, text: str, voice: str, speed: float) -> bytes:
+    async def speak(self, text: str, voice: str, speed: float, pitch: float = 1.0) -> bytes:
         """Raises VoiceError."""
-        question = {"text": text, "voice": voice, "speed": speed}
+        question = {"text": text, "voice": voice, "speed": speed, "pitch": pitch}
         return await self._process.ask(json.dumps(question).encode())
 
     async def warm_up(self) -> None:
@@ -42,27 +50,34 @@ class KokoroEngine:
         """
         if not self.running:
             with contextlib.suppress(VoiceError):
-                await self.speak(_SHORTEST_TEXT, DEFAULT_KOKORO_VOICE, 1.0)
+                await self.speak(_SHORTEST_TEXT, "", 1.0)
 
     async def aclose(self) -> None:
         await self._process.aclose()
 
 
 class KokoroSynthesizer:
-    """A `core.voice.speech.Synthesizer`. A voice that it doesn't know is the default one."""
+    """A `core.voice.speech.Synthesizer`. A voice that it doesn't know is the usual one of the
+    language.
+    """
 
     rate = SPEECH_RATE
 
-    def __init__(self, engine: KokoroEngine, voice: str = "", speed: float = 1.0) -> None:
+    def __init__(
+        self, engine: KokoroEngine, voice: str = "", speed: float = 1.0, pitch: float = 1.0
+    ) -> None:
         self._engine = engine
-        self._voice = voice if voice in KOKORO_VOICES else DEFAULT_KOKORO_VOICE
+        self._voice = voice if voice in KOKORO_VOICES else ""
         self._speed = speed
+        self._pitch = pitch
 
     async def synthesize(self, text: str, language: str = "") -> AsyncGenerator[bytes, None]:
         """Clause by clause, so that the first sound comes early. Raises VoiceError."""
+        usual = DEFAULT_KOKORO_VOICES.get(language) or DEFAULT_KOKORO_VOICES[spoken_language(text)]
+        voice = self._voice or usual
         first = True
         for clause in split_clauses(text):
-            pcm = await self._engine.speak(clause, self._voice, self._speed)
+            pcm = await self._engine.speak(clause, voice, self._speed, self._pitch)
             if pcm:
                 yield pcm if first else _CLAUSE_GAP + pcm
                 first = False

@@ -1,6 +1,8 @@
 """The child process that speaks: Kokoro-82M (Apache-2.0) by onnxruntime.
 
-A question is `{"text", "voice", "speed"}` as JSON, the answer is mono 16-bit PCM at SPEECH_RATE.
+A question is `{"text", "voice", "speed", "pitch"}` as JSON, the answer is mono 16-bit PCM at
+SPEECH_RATE. The Chinese and English voices are Kokoro's own (`assets/voices`), the Japanese ones
+come with the model.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from neodeskpet.core.voice.speech import SPEECH_RATE
+from neodeskpet.platform.installation import assets_dir
 from neodeskpet.voice.engine_child import Answer, LoadEngine, serve_engine, thread_count
 
 KOKORO_ENGINE, TONE_ENGINE, BROKEN_ENGINE, CRASHING_ENGINE = "kokoro", "tone", "broken", "crashing"
@@ -45,6 +48,7 @@ def _load_kokoro(folder: Path) -> Answer:
     )
     vocabulary: dict[str, int] = json.loads((folder / "vocab.json").read_text("utf-8"))["vocab"]
     voices: dict[str, Any] = dict(numpy.load(folder / "voices.npz"))
+    voices |= numpy.load(assets_dir() / "voices" / "kokoro.npz")
 
     def speak(question: bytes) -> bytes:
         asked = json.loads(question)
@@ -55,20 +59,33 @@ def _load_kokoro(folder: Path) -> Answer:
         styles = voices.get(asked["voice"])
         if styles is None:
             styles = next(iter(voices.values()))
+        pitch = asked["pitch"]
         sound = session.run(
             None,
             {
                 "tokens": numpy.array([[0, *tokens, 0]], dtype=numpy.int64),
-                "style": styles[min(len(tokens), len(styles)) - 1].reshape(1, -1),
-                "speed": numpy.array([asked["speed"]], dtype=numpy.float32),
+                "style": styles[min(len(tokens), len(styles)) - 1]
+                .reshape(1, -1)
+                .astype(numpy.float32),
+                "speed": numpy.array([asked["speed"] / pitch], dtype=numpy.float32),
             },
         )[0].ravel()
+        if pitch != 1.0:
+            sound = with_length(numpy, sound, round(len(sound) / pitch))
         loud = numpy.flatnonzero(numpy.abs(sound) > _QUIET)
         if len(loud):
             sound = sound[max(0, loud[0] - _PADDING) : loud[-1] + _PADDING]
         return bytes((numpy.clip(sound, -1, 1) * 32767).astype("<i2").tobytes())
 
     return speak
+
+
+def with_length(numpy: Any, sound: Any, length: int) -> Any:
+    """Return the sound resampled to `length` samples: played at the same rate, a shorter one is
+    faster and higher.
+    """
+    spectrum = numpy.fft.rfft(sound)
+    return numpy.fft.irfft(spectrum[: length // 2 + 1], length) * (length / len(sound))
 
 
 def _load_tone(_folder: Path) -> Answer:

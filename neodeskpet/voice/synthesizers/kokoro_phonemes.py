@@ -12,7 +12,10 @@ from typing import Any
 
 Phonemize = Callable[[str], str]
 
-_WORDS = re.compile(r"[^\u3400-\u9fff，。、；：！？,.;:!?…—()（）《》“”「」]+")
+_WORDS = re.compile(
+    r"(?:[^\u3400-\u9fff，。、；：！？,.;:!?…—()（）《》“”「」]|(?<=\w)[.:](?=[A-Za-z0-9]))+"
+)
+"""Words that aren't Chinese, with the marks within numbers and abbreviations ("3.5", "e.g")."""
 _CHINESE = re.compile(r"[\u3400-\u9fff]+")
 _PIECE = re.compile(f"{_CHINESE.pattern}|{_WORDS.pattern}|.", re.DOTALL)
 _PUNCTUATION = {

@@ -11,6 +11,7 @@ import pytest
 
 from neodeskpet.app.speech import CompanionSpeech
 from neodeskpet.app.voice_services import LocalEngines, NoVoiceService, VoiceServices
+from neodeskpet.characters.cards.character_card import USUAL_VOICE, CharacterVoice
 from neodeskpet.core.costs import RequestCost
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.voice.ports import NoAudioDevice
@@ -31,6 +32,7 @@ class Output(RecordingOutput):
         super().__init__(self.clock, 24_000)
         self.missing = missing
         self.closed = False
+        self.volumes: list[float] = []
 
     def play(self, generation: int, pcm: bytes) -> None:
         if self.missing:
@@ -41,6 +43,10 @@ class Output(RecordingOutput):
     def position(self) -> float:
         self.clock.advance(0.5)
         return super().position
+
+    def set_volume(self, volume: float) -> None:
+        self.volumes.append(volume)
+        super().set_volume(volume)
 
     def close(self) -> None:
         self.closed = True
@@ -56,7 +62,7 @@ class Scene:
         self.now = 0.0
         self.quiet = False
         self.shared = False
-        self.voice = ""
+        self.style = USUAL_VOICE
         self.spent: list[RequestCost] = []
         self.services = services = VoiceServices(
             self.settings, Secrets(home / "secrets.json"), client, count=self.spent.append
@@ -66,7 +72,7 @@ class Scene:
             on_failed=self.failures.append,
             make_output=self._make,
             is_quiet=lambda: self.quiet,
-            voice=lambda: self.voice,
+            style=lambda: self.style,
             clock=lambda: self.now,
             idle=0.01,
             read_shared=lambda: self.shared,
@@ -150,7 +156,7 @@ def test_a_service_is_requested_with_voice_and_speed(tmp_path: Path) -> None:
             scene.settings.change("voice", name, value)
         assert scene.speech.speak("Good morning 😀", is_reply=True)
         await until(lambda: scene.finished == 1)
-        scene.voice = "shimmer"
+        scene.style = CharacterVoice("shimmer", speed=1.2, pitch=0.8, volume=0.5)
         assert scene.speech.speak("Of the character", is_reply=True)
         await until(lambda: scene.finished == 2)
 
@@ -161,6 +167,8 @@ def test_a_service_is_requested_with_voice_and_speed(tmp_path: Path) -> None:
     assert [(one.model, one.purpose) for one in scene.spent] == [("tts-1", "speech")] * 2
     ((_, _, body), (_, _, other)) = server.requests
     assert other["voice"] == "shimmer"
+    assert other["speed"] == 2.25, "0.8 times the pitch makes it slower by that"
+    assert scene.output.volumes == [0.8, 0.4]
     assert (body["input"], body["voice"], body["speed"]) == ("Good morning", "nova", 1.5)
 
 

@@ -105,6 +105,41 @@ def test_lines_play_one_after_another_with_their_expressions() -> None:
     assert scene.queue.reply is None
 
 
+def test_the_expression_of_a_spoken_line_is_shown_with_its_first_sound() -> None:
+    scene = Scene(Voice())
+    scene.queue.start_reply(scene.speech(), 0.0)
+    scene.line("Hello", "smile")
+    scene.line("Bye", "wink")
+    assert scene.faces == [], "the sound isn't ready yet"
+    scene.queue.voice_started()
+    assert scene.faces == ["smile"]
+    scene.queue.voice_finished(1.0)
+    scene.now = 1.0
+    scene.wait()
+    assert (scene.shown, scene.faces) == ("Bye", ["smile"])
+    scene.queue.voice_started()
+    assert scene.faces == ["smile", "wink"]
+
+
+def test_a_voice_that_fails_does_not_keep_the_expression_back() -> None:
+    scene = Scene(Voice())
+    scene.queue.voice_started()
+    scene.queue.start_reply(scene.speech(), 0.0)
+    scene.line("Hello", "smile")
+    scene.queue.voice_finished(0.5)
+    assert scene.faces == ["smile"]
+
+
+def test_an_expression_that_comes_while_its_line_is_heard_is_shown_at_once() -> None:
+    scene = Scene(Voice())
+    scene.queue.start_reply(scene.speech(), 0.0)
+    scene.queue.add(["Hello"], 0.0)
+    scene.queue.voice_started()
+    assert scene.faces == []
+    scene.queue.end_line("smile", 0.1)
+    assert scene.faces == ["smile"]
+
+
 def test_a_page_that_grows_is_shown_longer() -> None:
     scene = Scene()
     scene.queue.start_reply(scene.speech(), 0.0)

@@ -53,6 +53,8 @@ class Scene:
         self.synthesizer = synthesizer
         self.clock = VirtualClock()
         self.finished = 0
+        self.started: list[float] = []
+        """The times at which sound began after silence."""
         self.failures: list[KnownError] = []
         self.use(RecordingOutput(self.clock, RATE))
 
@@ -63,6 +65,7 @@ class Scene:
             lambda: self.synthesizer,
             on_finished=self._finish,
             on_failed=self.failures.append,
+            on_started=lambda: self.started.append(self.clock.now),
             sleep=self._sleep,
         )
 
@@ -110,6 +113,20 @@ def test_lines_are_played_in_order_and_the_end_is_reported_once() -> None:
     scene = play(story)
     assert scene.heard() == [1, 2]
     assert scene.finished == 1
+
+
+def test_the_first_sound_after_silence_is_reported() -> None:
+    async def story(scene: Scene) -> None:
+        scene.player.speak("line 1")
+        assert scene.started == []
+        scene.player.speak("line 2")
+        await scene.settle()
+        assert scene.started == [0.0], "once for both lines, before time has passed"
+        scene.player.speak("line 3")
+        await scene.settle()
+        assert len(scene.started) == 2
+
+    play(story)
 
 
 def test_the_next_line_is_made_while_one_plays() -> None:

@@ -24,6 +24,14 @@ from neodeskpet.core.voice.heard_text import (
         ("Yes! That is right.", ["Yes! That is right."]),
         ("The U.S. law says 3.5 at most. Fine...", ["The U.S. law says 3.5 at most.", "Fine..."]),
         (
+            "Ask Dr. Lee about it, e.g. today. Thanks for that.",
+            ["Ask Dr. Lee about it, e.g. today.", "Thanks for that."],
+        ),
+        (
+            "I was thinking... maybe not. But wait... What is it?",
+            ["I was thinking... maybe not.", "But wait...", "What is it?"],
+        ),
+        (
             "今天天气很好，我们出去走走吧。你想去哪里呢？",
             ["今天天气很好，我们出去走走吧。", "你想去哪里呢？"],
         ),

@@ -67,6 +67,8 @@ def test_chinese(text: str, spoken: str) -> None:
         ("3 × 4 = 12, ≈ 5", "3 times 4 equals 12, about 5"),
         ("16GB of 5 mm", "16 gigabytes of 5 millimetres"),
         ("at 14:30", "at 14:30"),
+        ("from 8:00 to 20:00, at 0:00", "from 8 o'clock to 8 PM, at midnight"),
+        ("10:05, 6:00 pm, 1:02:03", "10 oh 5, 6 pm, 1:02:03"),
     ],
 )
 def test_english(text: str, spoken: str) -> None:

@@ -368,6 +368,19 @@ def test_the_voice_sets_the_pace(qtbot: QtBot) -> None:
     assert voice.spoken[-1] == "(silence)"
 
 
+def test_the_expression_waits_for_the_sound(qtbot: QtBot) -> None:
+    bubble = SpeechBubble(LIGHT, voice=Loud())
+    qtbot.addWidget(bubble)
+    bubble.place_beside(FIGURE, MOUTH, SCREEN)
+    worn: list[str] = []
+    bubble.expression_requested.connect(worn.append)
+    bubble.add_text("One")
+    bubble.end_line("smile")
+    assert worn == []
+    bubble.speech_started()
+    assert worn == ["smile"]
+
+
 def test_it_waits_under_the_pointer(bubble: SpeechBubble, qtbot: QtBot) -> None:
     """Whatever the reading time of the page, it stays; it continues after the pointer left."""
     for line in ("One", "Two", "Three"):

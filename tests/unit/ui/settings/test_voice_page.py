@@ -133,14 +133,19 @@ def test_only_useful_rows_are_shown(scene: Scene) -> None:
             scene.page.privacy.text() == "Nothing of it leaves this computer. No recording is kept."
         )
         scene.change(speak="chirp")
-        assert scene.shown() == {"speak", "voice", "volume", "speaker", "listen"}
+        assert scene.shown() == {"speak", "voice", "pitch", "volume", "speaker", "listen"}
         assert not scene.page.voice.isVisible()
         scene.change(speak="local", listen="push_to_talk")
         assert scene.shown() == {
-            *("speak", "offline", "voice", "speed", "volume", "speaker"),
+            *("speak", "offline", "voice", "speed", "pitch", "volume", "speaker"),
             *("listen", "recognizer", "send_at_once", "microphone"),
         }
         assert scene.page.voice.isVisible()
+        edit = scene.page.voice.lineEdit()
+        assert edit is not None
+        assert (edit.text(), edit.placeholderText()) == ("", "The usual one")
+        scene.page.voice.chosen.emit("jf_alpha")
+        assert scene.settings.value("voice", "voice") == "jf_alpha"
 
     tell(scene, story)
 

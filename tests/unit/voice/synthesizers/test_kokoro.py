@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from contextlib import aclosing
 from pathlib import Path
 
+import numpy
 import pytest
 
 from neodeskpet.core.voice.speech import SPEECH_RATE
+from neodeskpet.platform.installation import assets_dir
 from neodeskpet.voice.local_voice import KOKORO, LocalVoiceMissing
 from neodeskpet.voice.synthesizers.kokoro import (
-    DEFAULT_KOKORO_VOICE,
+    DEFAULT_KOKORO_VOICES,
+    KOKORO_VOICES,
     KokoroEngine,
     KokoroSynthesizer,
 )
-from neodeskpet.voice.synthesizers.kokoro_child import TONE_ENGINE
+from neodeskpet.voice.synthesizers.kokoro_child import TONE_ENGINE, with_length
 from neodeskpet.voice.synthesizers.kokoro_phonemes import (
     chinese_symbols,
     english_symbols,
@@ -61,7 +65,7 @@ def test_it_is_loaded_before_there_is_text(tmp_path: Path) -> None:
 
 def test_without_the_model_it_says_so(tmp_path: Path) -> None:
     async def go() -> None:
-        made = KokoroSynthesizer(KokoroEngine(extra=tmp_path), DEFAULT_KOKORO_VOICE)
+        made = KokoroSynthesizer(KokoroEngine(extra=tmp_path), DEFAULT_KOKORO_VOICES["en"])
         await anext(made.synthesize("Hello there."))
 
     with pytest.raises(LocalVoiceMissing):
@@ -82,3 +86,25 @@ def test_phonemes_are_written_with_symbols_of_the_model() -> None:
     assert chinese_symbols("tɕja˥") == "ʨja→"
     assert chinese_symbols("tsʰai̯˧˥") == "ʦʰai↗"
     assert chinese_symbols("ni˧˩˧") == "ni↓"
+
+
+def test_marks_within_a_number_or_an_abbreviation_belong_to_it() -> None:
+    said = kokoro_phonemes("It is 3.5, e.g. at 14:30.", str, lambda text: f"<{text}>")
+    assert said == "<It is 3.5>, <e.g>. <at 14:30>."
+
+
+def test_the_voices_of_the_program_are_the_ones_in_its_list() -> None:
+    voices = numpy.load(assets_dir() / "voices" / "kokoro.npz")
+    assert set(voices) == {one for one in KOKORO_VOICES if not one.startswith("j")}
+    assert set(DEFAULT_KOKORO_VOICES.values()) <= set(voices)
+    for name in voices:
+        assert voices[name].shape == (256, 256)
+        assert numpy.isfinite(voices[name]).all()
+
+
+def test_a_sound_of_another_length_has_the_same_shape() -> None:
+    wave = numpy.sin(numpy.arange(2_400) * math.tau / 60)
+    higher = with_length(numpy, wave, 2_000)
+    assert numpy.allclose(higher, numpy.sin(numpy.arange(2_000) * math.tau / 50), atol=0.01)
+    lower = with_length(numpy, wave, 3_000)
+    assert numpy.allclose(lower, numpy.sin(numpy.arange(3_000) * math.tau / 75), atol=0.01)
