@@ -53,7 +53,10 @@ class ChatParts:
         self.run_again = RunAgainController(engine, self.view, context.work)
         self.bridge = Bridge([self.view, companions])
         self.window = early.window if early is not None else ChatWindow(self.view, theme)
-        self.window.sidebar.results.name_of = engine.storage.characters.name
+        sidebar = self.window.sidebar
+        sidebar.model.face_of = companions.conversation_face
+        companions.faces.changed.connect(sidebar.list.viewport().update)
+        sidebar.results.name_of = engine.storage.characters.name
         self.presenter = ChatPresenter(
             engine.chat,
             engine.storage.store,

@@ -8,7 +8,9 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
+from random import Random
 from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
@@ -16,6 +18,7 @@ from PySide6.QtGui import QPixmap
 
 from neodeskpet.app.companion_manager import CompanionManager
 from neodeskpet.app.engine import Engine
+from neodeskpet.app.turn_factory import TurnFactory
 from neodeskpet.characters.companion_store import Speaker
 from neodeskpet.conversation.chat_events import (
     ChatEvent,
@@ -24,16 +27,32 @@ from neodeskpet.conversation.chat_events import (
     RunningChanged,
     TurnAdvanced,
 )
-from neodeskpet.conversation.companion_dialogue import CompanionDialogue, DialogueSpeakers
-from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.conversation.companion_dialogue import (
+    CompanionDialogue,
+    DialogueNeedsModel,
+    DialogueSpeakers,
+    NoTools,
+)
+from neodeskpet.conversation.turn_setup import TurnSetup
+from neodeskpet.core.blocks import ConversationInfo, Message, MessageState, Role, Text
 from neodeskpet.core.companion_dialogue import DialogueBudget, DialogueEnd, speaker_block
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
-from neodeskpet.language import tr
+from neodeskpet.core.schedule.rule import parse_month_day
+from neodeskpet.core.speech_bubble import reading_seconds
+from neodeskpet.core.turn.turn_limits import TurnLimits
+from neodeskpet.figure.behaviour.seasons import Hemisphere, SeasonSettings, day_at
+from neodeskpet.language import LANGUAGES, language, tr
+from neodeskpet.platform.installation import assets_dir
 from neodeskpet.platform.observers import Observers
 from neodeskpet.ui.task_runner import TaskRunner
 
 _CLOSE_TIMEOUT = 2.0
+_SHOWN_KEY = "dialogues.shown"
+"""The ids of the bundled dialogues that were shown, the newest last."""
+_NO_LIMIT = 1_000_000_000
+_BEAT_SECONDS = 0.6
+_SECONDS_PER_PIECE = 0.03
 _END_REASONS = {
     DialogueEnd.TURNS: N_("The limit of turns was reached."),
     DialogueEnd.TOKENS: N_("The limit of tokens was reached."),
@@ -45,8 +64,9 @@ _END_REASONS = {
 
 
 class CompanionDialogueController(QObject):
-    """A `CompanionDialoguePort`. `shown` gets the events of the dialogue that is open in
-    the chat.
+    """A `CompanionDialoguePort`. `shown` gets the events of the dialogue that is open in the chat.
+    Without a language model the companions hold a bundled dialogue that fits the day, chosen with
+    `random`; `moment` returns the user's local time.
     """
 
     opened = Signal()
@@ -59,13 +79,19 @@ class CompanionDialogueController(QObject):
         shown: Callable[[ChatEvent], None],
         tell: Callable[[KnownError], None],
         parent: QObject | None = None,
+        *,
+        moment: Callable[[], datetime] = datetime.now,
+        random: Random | None = None,
     ) -> None:
         super().__init__(parent)
         self._engine = engine
+        self._moment = moment
+        self._random = random or Random()
         self._companions = companions
         self._shown = shown
         self._work = TaskRunner("talk", failed=tell)
         self._exchange: CompanionDialogue | None = None
+        self._is_ready = False  # the dialogue is a bundled one
         self._speakers: tuple[Speaker, ...] = ()
         self._shown_ids: set[str] = set()  # ids of messages that are shown while they are written
         self._last = ""
@@ -77,8 +103,12 @@ class CompanionDialogueController(QObject):
 
     @property
     def is_enabled(self) -> bool:
-        """Whether dialogues of companions are enabled."""
-        return self._engine.settings.settings.guests.talk
+        """Whether dialogues of companions are enabled; without a model nothing is sent."""
+        return self._engine.settings.settings.guests.talk or not self._turns.has_model
+
+    @property
+    def _turns(self) -> TurnFactory:
+        return self._engine.models.turn_factory
 
     @property
     def is_running(self) -> bool:
@@ -116,37 +146,106 @@ class CompanionDialogueController(QObject):
     async def start(self, figure: str, topic: str) -> None:
         if self.is_running or not self.is_enabled:
             return
-        self._engine.models.turn_factory.check_dialogue()
         guests = self._engine.storage.characters.guests
         assert guests is not None
         own, other = self._engine.storage.personas.current.name, guests.persona(figure).name
-        if own == other:
-            other = f"{other} 2"
-        self._speakers = (Speaker(None, own), Speaker(figure, other))
-        store, chat = self._engine.storage.store, self._engine.chat
-        info = await store.create_conversation(f"{own} & {other}")
-        await guests.start_dialogue(info.id, self._speakers)
+        speakers = (
+            Speaker(None, own),
+            Speaker(figure, f"{other} 2" if own == other else other),
+        )
+        if self._turns.has_model:
+            info = await self._create_conversation(speakers)
+            self._is_ready = False
+            await self._add_topic(info, topic)
+            limits = self._engine.settings.settings.guests
+            budget = DialogueBudget(limits.turns, limits.tokens)
+            setup = partial(self._turns.create_dialogue_setup, info.id)
+            await self._begin(info, budget, setup)
+        elif topic.strip():
+            raise DialogueNeedsModel()
+        else:
+            await self._start_ready(speakers)
+
+    async def _start_ready(self, speakers: tuple[Speaker, Speaker]) -> None:
+        """Start a bundled dialogue."""
+        from neodeskpet.characters.ready_dialogues import (
+            character_id,
+            choose_dialogue,
+            ready_dialogues,
+        )
+
+        store, assets = self._engine.storage.store, assets_dir()
+        first, second = (character_id(assets, one.name, tuple(LANGUAGES)) for one in speakers)
+        shown = (await store.get_state(_SHOWN_KEY) or "").split()
+        chosen = choose_dialogue(
+            ready_dialogues(assets, language()),
+            self._day(),
+            (first, second),
+            shown,
+            self._random,
+        )
+        dialogue = chosen.dialogue
+        kept = [*(one for one in shown if one != dialogue.id), dialogue.id]
+        await store.set_state(_SHOWN_KEY, " ".join(kept))
+        info = await self._create_conversation(speakers[::-1] if chosen.swapped else speakers)
+        self._is_ready = True
+
+        def setup(_speaker: int) -> TurnSetup:
+            assert self._exchange is not None
+            return _line_setup(dialogue.lines[self._exchange.course.turns])
+
+        await self._begin(info, DialogueBudget(len(dialogue.lines), _NO_LIMIT), setup)
+
+    def _day(self) -> set[str]:
+        """Return the present part of the day, the season and the holiday."""
+        chosen = self._engine.settings.settings.pastimes
+        settings = SeasonSettings(
+            Hemisphere(chosen.hemisphere), chosen.feasts, parse_month_day(chosen.birthday)
+        )
+        day = day_at(self._moment(), settings)
+        return {str(one) for one in (day.part, day.season, day.holiday) if one is not None}
+
+    async def _create_conversation(self, speakers: tuple[Speaker, Speaker]) -> ConversationInfo:
+        guests = self._engine.storage.characters.guests
+        assert guests is not None
+        self._speakers = speakers
+        title = " & ".join(one.name for one in speakers)
+        info = await self._engine.storage.store.create_conversation(title)
+        await guests.start_dialogue(info.id, speakers)
+        return info
+
+    async def _add_topic(self, info: ConversationInfo, topic: str) -> None:
         words = topic.strip() or tr("Talk with each other about anything you like.")
         now = time.time()
         said = Message(str(uuid4()), Role.USER, (Text(0, 0, words),), MessageState.DONE, now, now)
-        await store.add_message(info.id, said)
+        await self._engine.storage.store.add_message(info.id, said)
+
+    async def _begin(
+        self, info: ConversationInfo, budget: DialogueBudget, setup: Callable[[int], TurnSetup]
+    ) -> None:
+        chat = self._engine.chat
         await chat.open(info.id)
         self.opened.emit()
-        limits = self._engine.settings.settings.guests
         exchange = self._exchange = CompanionDialogue(
             info,
-            DialogueSpeakers(
-                [one.name for one in self._speakers],
-                partial(self._engine.models.turn_factory.create_dialogue_setup, info.id),
-            ),
-            DialogueBudget(limits.turns, limits.tokens),
-            store=store,
+            DialogueSpeakers([one.name for one in self._speakers], setup),
+            budget,
+            store=self._engine.storage.store,
             quiet=chat.wait_idle,
+            read=self._wait_until_read,
             report=self._on_dialogue_event,
             tracing=chat.tracing,
         )
         self._observers.notify()
         self._work.start("run", partial(self._run, exchange))
+
+    async def _wait_until_read(self, number: int, text: str) -> None:
+        """Wait until the bubble of this speaker has shown its text: one bubble at a time. Where no
+        bubble is shown, wait for the reading time.
+        """
+        if not await self._companions.wait_for_bubble(self._speakers[number].figure):
+            await asyncio.sleep(reading_seconds(text))
+        await asyncio.sleep(_BEAT_SECONDS)
 
     def stop(self) -> None:
         """End the dialogue at once."""
@@ -164,7 +263,9 @@ class CompanionDialogueController(QObject):
     async def _run(self, exchange: CompanionDialogue) -> None:
         try:
             why = await exchange.run()
-            self._last = self._count(exchange, tr(_END_REASONS[why]))
+            finished = self._is_ready and why is DialogueEnd.TURNS
+            reason = tr("They have finished.") if finished else tr(_END_REASONS[why])
+            self._last = self._count(exchange, reason)
         finally:
             self._exchange = None
             self._observers.notify()
@@ -208,6 +309,23 @@ class CompanionDialogueController(QObject):
             self.stop()
 
     def _count(self, exchange: CompanionDialogue, words: str) -> str:
+        if self._is_ready:
+            return words
         course = exchange.course
         numbers = {"turns": str(course.turns), "tokens": str(course.tokens)}
         return f"{words} {tr('{turns} turns, {tokens} tokens.', **numbers)}"
+
+
+def _line_setup(line: str) -> TurnSetup:
+    """Return the set-up of a turn in which a companion says this line of a bundled dialogue."""
+    from neodeskpet.llm.offline.scripts import tokens
+    from neodeskpet.llm.scripted_model import ScriptedModel, scripted_text
+
+    deltas = [item for one in tokens(line) for item in (scripted_text(one), _SECONDS_PER_PIECE)]
+    return TurnSetup(
+        ScriptedModel(deltas, label=tr("Bundled dialogue (no language model)")),
+        NoTools(),
+        limits=TurnLimits(rounds=1, calls=0),
+        leaked_call_families=(),
+        tool_choice="none",
+    )

@@ -164,6 +164,15 @@ class CompanionManager(QObject):
         drawn = present.pet.portrait(size) if present is not None else QPixmap()
         return self.faces.face_of(speaking) if drawn.isNull() else drawn
 
+    def conversation_face(self, conversation: str) -> QPixmap | None:
+        """Return the face of the further companion that speaks in this conversation, alone or in a
+        dialogue; None if only the first companion does.
+        """
+        figures = [self._companions.companion_of(conversation)]
+        figures += [one.figure for one in self._companions.dialogue_of(conversation)]
+        figure = next((one for one in figures if one is not None), None)
+        return self.faces.face_of(figure) if figure is not None else None
+
     def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
         for message_id, event in batch:
             if isinstance(event, TurnStarted) and message_id not in self._followed:
@@ -173,6 +182,13 @@ class CompanionManager(QObject):
             self._followed.get(message_id, self._companion).apply([(message_id, event)])
             if isinstance(event, TurnEnded):
                 self._followed.pop(message_id, None)
+
+    async def wait_for_bubble(self, figure: str | None) -> bool:
+        """Wait until the bubble of this companion (None: the first one) is gone; return False at
+        once if it isn't shown.
+        """
+        found = self.windows.get(figure) if figure is not None else None
+        return await (found.companion if found is not None else self._companion).wait_for_bubble()
 
     def set_author(self, message_id: str, figure: str | None) -> None:
         """Set the companion that writes this message; None: the first companion."""

@@ -212,8 +212,9 @@ class TurnFactory:
         """Return the set-up of a turn in this conversation, "" for one without a model of its own.
         `named`: the model to use for this turn only, if it exists.
         """
-        if self._companions is not None and self._companions.dialogue_of(conversation):
-            return self.create_dialogue_setup(conversation, 0)  # the user joins the dialogue
+        joins = self._companions is not None and self._companions.dialogue_of(conversation)
+        if joins and self.has_model:
+            return self.create_dialogue_setup(conversation, 0)
         mode = self._settings.settings.mode
         self._personas.refresh()
         model = self.model(conversation=conversation, named=named)
@@ -448,10 +449,10 @@ class TurnFactory:
                     break
         return {"text": "".join(said), "model": model.label}
 
-    def check_dialogue(self) -> None:
-        """Check that companions can talk with each other. Raises DialogueNeedsModel."""
-        if isinstance(self.model(), OfflineModel):
-            raise DialogueNeedsModel()
+    @property
+    def has_model(self) -> bool:
+        """Whether a language model answers; otherwise the offline helper does."""
+        return not isinstance(self.model(), OfflineModel)
 
     def create_dialogue_setup(self, conversation: str, number: int) -> TurnSetup:
         """Return the set-up of one companion in a dialogue. Raises DialogueNeedsModel."""

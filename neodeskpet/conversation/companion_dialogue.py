@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from neodeskpet.conversation.approvals import DenyAll
@@ -36,11 +37,11 @@ from neodeskpet.platform.async_tasks import spawn_task
 
 
 class DialogueNeedsModel(KnownError):
-    """A dialogue needs a language model; the offline helper can't hold one."""
+    """A dialogue about a topic needs a language model."""
 
     code = "talk_needs_model"
-    what = N_("Companions can talk with each other only with a language model.")
-    hint = N_("Name a model service in the settings.")
+    what = N_("Companions can talk about a topic only with a language model.")
+    hint = N_("Name a model service in the settings, or start the dialogue without a topic.")
     actions = (Action.OPEN_SETTINGS,)
 
 
@@ -60,7 +61,8 @@ class DialogueSpeakers:
 
 class CompanionDialogue:
     """A dialogue of `speakers` in the conversation `info`. `quiet` returns when no other reply is
-    being written; `report` receives the number of the speaker and each event.
+    being written; `read` returns when the user has read the text that this speaker said; `report`
+    receives the number of the speaker and each event.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class CompanionDialogue:
         *,
         store: Store,
         quiet: Callable[[], Coroutine[Any, Any, object]],
+        read: Callable[[int, str], Coroutine[Any, Any, object]],
         report: Callable[[int, ChatEvent], None],
         tracing: TurnTraces | None = None,
         now: Callable[[], float] = time.time,
@@ -80,6 +83,7 @@ class CompanionDialogue:
         self._names = speakers.names
         self._store = store
         self._quiet = quiet
+        self._read = read
         self._speaking = False
         self._stopped = asyncio.Event()
         self._conversation = Conversation(
@@ -109,14 +113,14 @@ class CompanionDialogue:
         as it is.
         """
         while self.course.ended is None:
-            await self._wait()
+            await self._wait(self._quiet)
             if self.course.ended is None:
                 await self._take_turn()
         return self.course.ended
 
-    async def _wait(self) -> None:
-        """Wait until no other reply is being written, or until the dialogue is stopped."""
-        waits = [spawn_task(one(), name="talk waits") for one in (self._quiet, self._stopped.wait)]
+    async def _wait(self, end: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Wait until `end` returns, or until the dialogue is stopped."""
+        waits = [spawn_task(one(), name="talk waits") for one in (end, self._stopped.wait)]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -135,7 +139,10 @@ class CompanionDialogue:
         tokens = turn_tokens(messages_for_speaker(messages[:-1], self._names, number), reply)
         # For listeners that were added during this turn, before the next speaker starts.
         await self._conversation.apply_remote_changes([reply.id], [])
-        self.course.record_turn(spoken_text(reply), tokens, whole=reply.state is MessageState.DONE)
+        text = spoken_text(reply)
+        self.course.record_turn(text, tokens, whole=reply.state is MessageState.DONE)
+        if self.course.ended is None:
+            await self._wait(partial(self._read, number, text))
 
 
 class NoTools:

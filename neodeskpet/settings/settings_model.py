@@ -655,7 +655,7 @@ class GuestSettings(Section):
         N_("Let them talk to each other"),
         N_(
             "Only when you start it in the window “Companions”. Each turn is one request "
-            "to the model service, without tools."
+            "to the model service, without tools. Without a service they hold bundled dialogues."
         ),
         keywords=("guests", "conversation", "companions", "伙伴", "聊天", "对话"),
         folded=True,

@@ -12,8 +12,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from neodeskpet.app.companion_window import CompanionWindow
+from neodeskpet.characters.ready_dialogues import ready_dialogues
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.figure.poses import Pose
+from neodeskpet.language import tr
+from neodeskpet.platform.installation import assets_dir
+from neodeskpet.ui.chat.sidebar.conversation_list_model import FACE_ROLE
 from neodeskpet.ui.pet.gl_surface import opaque_bounds
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
@@ -337,6 +341,53 @@ def test_they_talk_with_each_other(
         "guests": {"talk": True, "turns": 3},
     }
     desk_story(let_them_talk, server.url, pet=True, settings=settings)
+
+
+@pytest.mark.parametrize("spoken", ["zh_CN"])
+def test_without_a_model_they_hold_a_bundled_dialogue(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, spoken: str
+) -> None:
+    figure = install(tmp_path)
+
+    async def let_them_talk(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.wait_for_figure()
+        own = desk.engine.storage.personas.current.name
+        await desk.companions.invite(figure)
+        await standing(person, figure)
+        desk.windows.present("guests")
+        inn = desk.windows["guests"]
+        await person.until(lambda: inn.list.count() == 1, "nobody is listed")
+        inn.list.select(f"figure {figure}")
+        inn.topic.setText("茶还是咖啡？")
+        person.click(inn.talk_button)
+        await person.until(inn.error_label.isVisible, "a topic needs a model")
+        assert "主题" in inn.error_label.text() or "话题" in inn.error_label.text()
+
+        inn.topic.clear()
+        person.click(inn.talk_button)
+        await person.until(lambda: desk.companion_dialogue.is_running, "it doesn't begin")
+        await person.until(lambda: not desk.companion_dialogue.is_running, "it doesn't end", 60)
+        said = [message.text for message in await person.messages()]
+        speakers = [text.partition("\n\n")[0] for text in said]
+        assert set(speakers) == {f"**{own}**", "**Blobby**"}
+        assert all(one != following for one, following in itertools.pairwise(speakers))
+        lines = tuple(text.partition("\n\n")[2] for text in said)
+        assert lines in {one.lines for one in ready_dialogues(assets_dir(), spoken)}
+        assert not server.requests
+        assert inn.status_label.text() == tr("They have finished.")
+        talk = desk.engine.chat.conversation
+        assert talk is not None
+
+        def has_face() -> bool:
+            index = desk.chat.window.sidebar.model.index_of(talk.id)
+            face = index.data(FACE_ROLE)
+            return face is not None and not face.isNull()
+
+        await person.until(has_face, "the list of conversations has no face")
+
+    settings = {"appearance": {"language": spoken, "reduced_motion": True}}
+    desk_story(let_them_talk, "", pet=True, settings=settings)
 
 
 def test_an_open_dialogue_is_shown_up_to_date_and_stopped(

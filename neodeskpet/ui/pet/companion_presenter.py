@@ -5,6 +5,7 @@ It doesn't influence the turn. `connect_window(pet, bubble)` connects it to the 
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
 from enum import Enum
@@ -149,6 +150,18 @@ class CompanionPresenter(QObject):
         """Show events of turns, in order, each with its message's id."""
         for message_id, event in batch:
             self._see(message_id, event)
+
+    async def wait_for_bubble(self) -> bool:
+        """Wait until the bubble is gone; return False at once if it isn't shown."""
+        if not self._bubble.isVisible():
+            return False
+        gone = asyncio.Event()
+        self._bubble.finished.connect(gone.set)
+        try:
+            await gone.wait()
+        finally:
+            self._bubble.finished.disconnect(gone.set)
+        return True
 
     def set_tool_titles(self, title: Callable[[str], str]) -> None:
         """Set the function that returns the display name of a tool in the current language."""

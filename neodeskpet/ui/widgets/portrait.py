@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPixmap
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterStateGuard, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.ui.theme import Theme
@@ -31,6 +31,20 @@ class ScaledPixmapCache:
         return self._made
 
 
+def draw_round(painter: QPainter, area: QRect, picture: QPixmap) -> None:
+    """Draw `picture` into the circle in `area`."""
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.setClipPath(_circle(area), Qt.ClipOperation.IntersectClip)
+        painter.drawPixmap(area, picture)
+
+
+def _circle(area: QRect) -> QPainterPath:
+    circle = QPainterPath()
+    circle.addEllipse(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5))
+    return circle
+
+
 class Portrait(QWidget):
     """`side` is the diameter in pixels; without a picture it is an empty disc."""
 
@@ -53,15 +67,10 @@ class Portrait(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            circle = QPainterPath()
-            circle.addEllipse(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+            circle = _circle(self.rect())
             painter.fillPath(circle, self._back)
-            painter.setClipPath(circle)
             if not self._picture.isNull():
-                painter.drawPixmap(
-                    self.rect(), self._shrunk.scaled(self._picture, self.width(), painter)
-                )
-            painter.setClipping(False)
+                face = self._shrunk.scaled(self._picture, self.width(), painter)
+                draw_round(painter, self.rect(), face)
             painter.setPen(self._line)
             painter.drawPath(circle)

@@ -33,6 +33,7 @@ class Stage:
         self.models = [ScriptedModel(*([one] for one in lines)) for lines in (first, second)]
         self.budget = budget
         self.heard: list[tuple[int, ChatEvent]] = []
+        self.pauses: list[tuple[int, str]] = []
         self.quiet = asyncio.Event()
         self.quiet.set()
 
@@ -48,6 +49,7 @@ class Stage:
             self.budget,
             store=self.store,
             quiet=self.quiet.wait,
+            read=self.read,
             report=lambda number, event: self.heard.append((number, event)),
             now=lambda: 1.0,
         )
@@ -59,6 +61,11 @@ class Stage:
             persona=f"I am {NAMES[number]}.",
             rewrite_history=lambda messages: messages_for_speaker(messages, NAMES, number),
         )
+
+    async def read(self, number: int, text: str) -> None:
+        """Read for a second for each word."""
+        self.pauses.append((number, text))
+        await asyncio.sleep(len(text.split()))
 
     async def said(self, exchange: CompanionDialogue) -> list[str]:
         return [one.text for one in await self.store.history(exchange.info.id)]
@@ -88,6 +95,35 @@ def test_both_speak_in_turn_and_get_the_other_as_untrusted_text() -> None:
         assert "**" not in sent
         speakers = [n for n, e in stage.heard if isinstance(e, MessageAdded)]
         assert speakers == [0, 1, 0, 1]
+
+    run_virtually(scene())
+
+
+def test_the_next_one_speaks_after_the_text_was_read() -> None:
+    stage = Stage([scripted_text("one two three")], [scripted_text("four")], DialogueBudget(2, 999))
+    times: list[float] = []
+
+    async def scene() -> None:
+        exchange = await stage.begin()
+        clock = asyncio.get_running_loop().time
+        started = clock()
+        await exchange.run()
+        times.append(clock() - started)
+
+    run_virtually(scene())
+    assert stage.pauses == [(0, "one two three")], "after the last turn nobody waits"
+    assert times == [3.0]
+
+
+def test_stop_ends_the_time_to_read() -> None:
+    stage = Stage([scripted_text("word " * 100)], [scripted_text("never")])
+
+    async def scene() -> None:
+        exchange = await stage.begin()
+        task = spawn_task(exchange.run(), name="talk")
+        await asyncio.sleep(5)
+        exchange.stop()
+        assert await asyncio.wait_for(task, 1) is DialogueEnd.STOPPED
 
     run_virtually(scene())
 

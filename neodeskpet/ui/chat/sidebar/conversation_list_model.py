@@ -21,6 +21,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
+from PySide6.QtGui import QPixmap
 
 from neodeskpet.core.blocks import ConversationInfo
 from neodeskpet.language import language, tr
@@ -32,6 +33,8 @@ DATE_ROLE = Qt.ItemDataRole.UserRole + 2
 FOLDER_ROLE = Qt.ItemDataRole.UserRole + 3
 """The `FolderHeader` of a row; None for a conversation."""
 INDENT_ROLE = Qt.ItemDataRole.UserRole + 4
+FACE_ROLE = Qt.ItemDataRole.UserRole + 5
+"""The face (QPixmap) of the further companion that speaks there; None for the first companion."""
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
 _MIME = "application/x-neodeskpet-conversations"
@@ -64,6 +67,8 @@ class ConversationListModel(QAbstractListModel):
         self._filter = ""
         self._closed: set[str] = set()
         self._archived = False
+        self.face_of: Callable[[str], QPixmap | None] = lambda _conversation_id: None
+        """Returns what `FACE_ROLE` is for the conversation with this id."""
 
     def set_conversations(self, infos: Sequence[ConversationInfo]) -> None:
         """Show this list. An unchanged list leaves an open editor alone."""
@@ -154,6 +159,8 @@ class ConversationListModel(QAbstractListModel):
                 return self._when(info.updated)
             case _ if role == INDENT_ROLE:
                 return bool(info.folder) and not self._archived
+            case _ if role == FACE_ROLE:
+                return self.face_of(info.id)
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOpti
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.sidebar.conversation_list_model import (
     DATE_ROLE,
+    FACE_ROLE,
     FOLDER_ROLE,
     ID_ROLE,
     INDENT_ROLE,
@@ -18,10 +19,12 @@ from neodeskpet.ui.chat.sidebar.conversation_list_model import (
 )
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.portrait import ScaledPixmapCache, draw_round
 
 SIDEBAR_WIDTH = 260  # of the whole sidebar
 ROW_HEIGHT = 40
 _GLYPH = 16
+_FACE = 20
 _INDENT = 16
 _TITLE_LIMIT = 120
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -43,6 +46,7 @@ class ConversationDelegate(QStyledItemDelegate):
         self.current_id = ""
         self.multi_select = False
         """Whether more than one row is selected."""
+        self._faces: dict[int, ScaledPixmapCache] = {}  # by the picture's key
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         # As wide as its view, never wider: clicks match what is painted.
@@ -83,6 +87,11 @@ class ConversationDelegate(QStyledItemDelegate):
                     self._glyph(painter, "pinned", t.text if marked else t.accent),
                 )
                 left += _GLYPH + 6
+            face: QPixmap | None = index.data(FACE_ROLE)
+            if face is not None and not face.isNull():
+                spot = QRect(left, box.center().y() - _FACE // 2 + 1, _FACE, _FACE)
+                draw_round(painter, spot, self._shrunk_face(face, painter))
+                left += _FACE + 6
             # Other colours are not readable on the ground of several selected rows.
             ink = t.text if marked else t.muted
             right = self._paint_end(painter, box, index, ink, hovered=hovered)
@@ -93,6 +102,10 @@ class ConversationDelegate(QStyledItemDelegate):
                 str(index.data()), Qt.TextElideMode.ElideRight, room.width()
             )
             painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), title)
+
+    def _shrunk_face(self, face: QPixmap, painter: QPainter) -> QPixmap:
+        cache = self._faces.setdefault(face.cacheKey(), ScaledPixmapCache())
+        return cache.scaled(face, _FACE, painter)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)

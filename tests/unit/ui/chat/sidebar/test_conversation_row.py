@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from PySide6.QtCore import QRect, QSize
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
@@ -16,12 +16,18 @@ NOW = datetime(2026, 9, 21, 14, 13).timestamp()
 
 
 def painted(
-    qtbot: QtBot, *, state: QStyle.StateFlag, current: str = "", ratio: float = 1
+    qtbot: QtBot,
+    *,
+    state: QStyle.StateFlag = QStyle.StateFlag.State_Enabled,
+    current: str = "",
+    ratio: float = 1,
+    face: QPixmap | None = None,
 ) -> QImage:
     view = QListView()
     qtbot.addWidget(view)
     model = ConversationListModel(view, now=lambda: NOW)
     model.set_conversations([ConversationInfo("a", "上海的天气 " * 9, NOW, NOW - 60, True)])
+    model.face_of = lambda _id: face
     rows = ConversationDelegate(LIGHT, view)
     rows.current_id = current
     option = QStyleOptionViewItem()
@@ -73,3 +79,10 @@ def test_a_scaled_screen_gets_all_its_pixels(qtbot: QtBot) -> None:
     image = painted(qtbot, state=QStyle.StateFlag.State_MouseOver, ratio=2)
     assert image.width() == 472
     assert LIGHT.hover in colours(image)
+
+
+def test_a_further_companion_has_its_face(qtbot: QtBot) -> None:
+    red = QPixmap(80, 80)
+    red.fill(QColor("#FF0000"))
+    assert "#FF0000" in colours(painted(qtbot, face=red))
+    assert painted(qtbot, face=QPixmap()) == painted(qtbot), "it isn't drawn yet"
