@@ -20,6 +20,7 @@ _FINISHED = (
 _IS_VISIBLE = f"replaced = 0 AND {_FINISHED}"
 _IS_VISIBLE_IN_ANY_VERSION = f"replaced <> 2 AND {_FINISHED}"
 """Visible in any version."""
+_BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +35,19 @@ class VisibleMessage:
 def read_visible(
     connection: sqlite3.Connection, ids: Sequence[str], *, versions: bool = False
 ) -> list[VisibleMessage]:
-    found = []
+    """Return those of these messages that are visible, in the order of `ids`."""
     stands = _IS_VISIBLE_IN_ANY_VERSION if versions else _IS_VISIBLE
-    for message in read_messages(connection, ids):
-        row = connection.execute(
-            f"SELECT conversation, touched FROM messages WHERE id = ? AND {stands}", (message.id,)
-        ).fetchone()
-        if row is not None:
-            found.append(VisibleMessage(message, *row))
-    return found
+    places: dict[str, tuple[str, float]] = {}
+    for start in range(0, len(ids), _BATCH):
+        batch = ids[start : start + _BATCH]
+        marks = ", ".join("?" * len(batch))
+        rows = connection.execute(
+            f"SELECT id, conversation, touched FROM messages WHERE id IN ({marks}) AND {stands}",
+            batch,
+        )
+        places.update((one, (conversation, touched)) for one, conversation, touched in rows)
+    messages = read_messages(connection, [one for one in ids if one in places])
+    return [VisibleMessage(message, *places[message.id]) for message in messages]
 
 
 def read_last_written(

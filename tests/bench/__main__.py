@@ -1,13 +1,17 @@
 """`./run bench [--json FILE] [NAME ...]`: measures, and prints ratios against peers, same run.
 
 Names: view, hold, pet, lively, decode, tools, branches, agents, memory, vectors, find, context,
-knowledge, light (all by default; light is seen from outside, in seven minutes). Times are this
+knowledge, light (all by default; light is seen from outside, in ten minutes). Times are this
 machine's; the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether
 any text, archive, model or database breaks the limits, by its exit code too.
+`big` measures the app with 100,000 stored messages: opening, indexing, finding, recalling, sending
+and memory, each with its goal and its peers, in five minutes.
 `bundle` sets size, start and memory of what `./run bundle` built beside the checkout's and
 Chromium's.
 `documents` reads files of all kinds and compares their texts with LibreOffice's and pdftotext's
 (`packaging/debian-packages-bench.txt`).
+`growth` (with `--minutes N`, 40 by default) tells whether the app's memory grows during a lively
+day, by its exit code too.
 `leaks` (with `--count N`) reads random replies for leaked calls at random splits, `dialects` by the
 readers of the text dialects. `paired DIRECTORY` sets what a text delta costs against another
 checkout. `sync` measures sync between two computers. `recall --set FILE …` tells how much of a set
@@ -115,6 +119,12 @@ def _light() -> Figures:
     return measure.measure()
 
 
+def _big() -> Figures:
+    from tests.bench import big
+
+    return big.measure()
+
+
 def _knowledge() -> Figures:
     from tests.bench import knowledge
 
@@ -151,8 +161,12 @@ _ALL: dict[str, Callable[[], Figures]] = {
 }
 
 
-_ASKED: dict[str, Callable[[], Figures]] = {"bundle": _bundle, "documents": _documents}
-"""Only if they are named: they need a built bundle, or LibreOffice and pdftotext."""
+_ASKED: dict[str, Callable[[], Figures]] = {
+    "big": _big,
+    "bundle": _bundle,
+    "documents": _documents,
+}
+"""Only if they are named: they take long, or need a built bundle, or LibreOffice and pdftotext."""
 
 
 def _most(end: str) -> Callable[[Figures], float]:
@@ -312,6 +326,7 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
 _PROGRAMS = {
     "dialects": "tests.bench.dialects",
     "flow": "tests.bench.flow.measure",
+    "growth": "tests.bench.growth",
     "leaks": "tests.bench.leaks",
     "paired": "tests.bench.paired",
     "recall": "tests.bench.recall",
@@ -358,6 +373,12 @@ def _sum_up(results: dict[str, Figures]) -> None:
     if "light" in results:
         print("\nWhat it costs, from outside, and what it may")
         for row in lines(results["light"]):
+            print(row)
+    if "big" in results:
+        from tests.bench.big import GOALS
+
+        print("\nWith 100,000 messages, and what it may cost")
+        for row in lines(results["big"], GOALS):
             print(row)
 
 

@@ -25,11 +25,11 @@ ASKED, BATCH, LIMIT = 300, 500, 50
 def measure(count: int = COUNT) -> dict[str, float]:
     """Milliseconds of this machine; a `like_ratio` above 1 means that ours is faster."""
     texts = sample_texts(count)
-    asked = _asked(texts)
+    asked = words_of(texts)
     return {"messages": count, **asyncio.run(_ours(texts, asked))}
 
 
-def _asked(texts: Sequence[str]) -> list[str]:
+def words_of(texts: Sequence[str]) -> list[str]:
     """Words of some messages while they are typed, and words that occur nowhere."""
     out: list[str] = []
     for at in range(ASKED // 5):
@@ -57,7 +57,7 @@ async def _ours(texts: Sequence[str], asked: Sequence[str]) -> dict[str, float]:
             found += len(await book.search(SearchQuery.of(words), limit=LIMIT))
             took.append(time.perf_counter() - begun)
         megabytes = path.stat().st_size / 1e6
-        like = await asyncio.to_thread(_like, texts, asked)
+        like = await asyncio.to_thread(search_with_like, texts, asked)
         begun = time.perf_counter()
         await book.delete_messages(["0"])
         dropped = time.perf_counter() - begun
@@ -84,7 +84,7 @@ def _standing(at: int, text: str) -> VisibleMessage:
     return VisibleMessage(message, str(at // 100), created)
 
 
-def _like(texts: Sequence[str], asked: Sequence[str]) -> list[float]:
+def search_with_like(texts: Sequence[str], asked: Sequence[str]) -> list[float]:
     """The same without an index: the latest that hold the words anywhere."""
     connection = sqlite3.connect(":memory:")
     connection.execute("CREATE TABLE texts (number INTEGER PRIMARY KEY, text TEXT NOT NULL)")

@@ -38,13 +38,13 @@ _BEGIN = datetime(2024, 1, 1)
 def measure(count: int = COUNT) -> dict[str, float]:
     """Milliseconds and rates of this machine; a `…_ratio` above 1 means that ours is faster."""
     texts = sample_texts(count)
-    questions = _questions(texts)
+    questions = questions_about(texts)
     figures = asyncio.run(_ours(texts, questions))
-    for name, peer in (("fts5", _plain), ("bm25s", _bm25s)):
+    for name, peer in (("fts5", search_plainly), ("bm25s", search_bm25s)):
         added, times = peer(texts, questions)
         figures[f"{name}_adds_per_second"] = count / added if added else float("nan")
-        figures[f"{name}_search_p95_ms"] = _p95(times)
-        figures[f"{name}_search_ratio"] = _p95(times) / figures["search_p95_ms"]
+        figures[f"{name}_search_p95_ms"] = p95_ms(times)
+        figures[f"{name}_search_ratio"] = p95_ms(times) / figures["search_p95_ms"]
     return {"messages": count, **figures}
 
 
@@ -75,11 +75,11 @@ async def _ours(texts: Sequence[str], questions: Sequence[str]) -> dict[str, flo
         await book.aclose()
     return {
         "search_p50_ms": sorted(times)[len(times) // 2] * 1e3,
-        "search_p95_ms": _p95(times),
-        "search_cpu_p95_ms": _p95(work),
+        "search_p95_ms": p95_ms(times),
+        "search_cpu_p95_ms": p95_ms(work),
         "found_share": found / len(questions),
         "adds_per_second": len(texts) / added,
-        "context_p95_ms": _p95(context),
+        "context_p95_ms": p95_ms(context),
         "megabytes": size / 1e6,
     }
 
@@ -99,8 +99,10 @@ async def _context(book: MemoryStore, question: str, now: datetime) -> float:
     return time.perf_counter() - begun
 
 
-def _plain(texts: Sequence[str], questions: Sequence[str]) -> tuple[float, list[float]]:
-    """FTS5 that ranks by itself: words and pairs of characters, porter."""
+def search_plainly(texts: Sequence[str], questions: Sequence[str]) -> tuple[float, list[float]]:
+    """FTS5 that ranks by itself: words and pairs of characters, porter. Returns the seconds of
+    adding the texts, and those of each search.
+    """
     with tempfile.TemporaryDirectory() as folder:
         connection = sqlite3.connect(Path(folder) / "plain.db", isolation_level=None)
         connection.execute("PRAGMA journal_mode = WAL")
@@ -123,8 +125,10 @@ def _plain(texts: Sequence[str], questions: Sequence[str]) -> tuple[float, list[
     return added, times
 
 
-def _bm25s(texts: Sequence[str], questions: Sequence[str]) -> tuple[float, list[float]]:
-    """The library, in memory; nan if it isn't installed. Adding rebuilds its index."""
+def search_bm25s(texts: Sequence[str], questions: Sequence[str]) -> tuple[float, list[float]]:
+    """The same with the library, in memory; nan if it isn't installed. Adding rebuilds its
+    index.
+    """
     try:
         import bm25s
     except ImportError:
@@ -149,7 +153,8 @@ def _times(search: Callable[[str], object], questions: Sequence[str]) -> list[fl
     return times
 
 
-def _p95(times: Sequence[float]) -> float:
+def p95_ms(times: Sequence[float]) -> float:
+    """Milliseconds, of seconds."""
     return sorted(times)[int(len(times) * 0.95)] * 1e3
 
 
@@ -175,7 +180,7 @@ def sample_texts(count: int) -> list[str]:
     return [text(at) for at in range(count)]
 
 
-def _questions(texts: Sequence[str]) -> list[str]:
+def questions_about(texts: Sequence[str]) -> list[str]:
     """Each of words of one of the texts: number 97·n."""
     chance = random.Random(7)
     questions = []

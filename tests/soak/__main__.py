@@ -102,7 +102,7 @@ def main(arguments: Sequence[str]) -> int:
     words = parser.parse_args(arguments)
     os.environ.setdefault("LIBGL_ALWAYS_SOFTWARE", "1")
     with tempfile.TemporaryDirectory() as name, virtual_display():
-        diary = _soak(Path(name), words.minutes * 60, words.pace, words.seed)
+        diary = run_day(Path(name), words.minutes * 60, words.pace, words.seed)
     if words.json:
         rows = [{n: getattr(s, n) for n in Sample.__slots__} for s in diary.samples]
         words.json.write_text(json.dumps({"samples": rows, "holds": diary.holds}, indent=1))
@@ -112,7 +112,8 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if wrong else 0
 
 
-def _soak(folder: Path, seconds: float, pace: str, seed: int) -> Diary:
+def run_day(folder: Path, seconds: float, pace: str, seed: int) -> Diary:
+    """Run the app in `folder` for that long, and watch it."""
     cache, home, errors = folder / "verdicts", folder / "home", folder / "errors"
     asyncio.run(check_model(assets_dir() / "companion" / "neo", cache))
     diary = Diary()

@@ -33,6 +33,7 @@ from neodeskpet.memory.recall.recall_query import RecallQuery, build_query, use_
 from neodeskpet.memory.recall.recall_types import ItemSide, MemoryItem
 from neodeskpet.memory.recall.text_terms import (
     MAX_CHARACTERS,
+    count_words,
     date_terms,
     is_empty_answer,
     is_question,
@@ -255,7 +256,7 @@ def _write_item(
     terms = [*terms_of(answer), *date_terms(counts[:MAX_CHARACTERS], item.time)]
     asked_for = terms_of(asked)
     written = " ".join((*terms, _QUESTION_SEPARATOR, *asked_for) if asked_for else terms)
-    length = sum(not is_single_character(term) for term in (*terms, *asked_for))
+    length = count_words([*terms, *asked_for])
     cursor = connection.execute(
         "INSERT INTO items (number, id, message, conversation, side, speaker, time, text, terms, "
         "length, corrects, asks, pinned, corrected, untrusted, synced) "

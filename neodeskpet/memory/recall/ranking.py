@@ -32,6 +32,10 @@ MIN_DAY_SHARE = 0.3
 of the question.
 """
 NAMED_SPEAKER_FACTOR, SIDE_FACTOR = 1.8, 1.6
+TIME_ANSWER_FACTOR, AMOUNT_ANSWER_FACTOR = 1.25, 1.15
+"""Factors for a text that names days if a time is asked for, and for one with a number if an amount
+is.
+"""
 QUESTION_FACTOR = 0.5
 """Weight of a term in a question: it was asked before, and the speaker didn't know the answer."""
 ANSWER_WEIGHT = 1.0
@@ -141,7 +145,7 @@ def rank(
         score = plain[one.number]
         if query.spans:
             score += _day_bonus(query.spans, one) * (best or 1.0)
-        score *= _speaker_factor(query, one)
+        score *= _speaker_factor(query, one) * _answer_factor(query, one)
         scores[one.number] = score * _decay(now - one.time)
     kept = [one for one in candidates if scores[one.number] > 0]
     replaced = {} if query.asks_for_past else _find_replaced(kept, plain)
@@ -289,6 +293,25 @@ def _speaker_factor(query: RecallQuery, one: Candidate) -> float:
     if query.speakers and one.speaker.casefold() in query.speakers:
         return NAMED_SPEAKER_FACTOR
     return SIDE_FACTOR if query.side is not None and one.side is query.side else 1.0
+
+
+def _answer_factor(query: RecallQuery, one: Candidate) -> float:
+    """Return a factor above 1 for a text that may contain the kind of answer asked for."""
+    factor = 1.0
+    if query.asks_when and any(map(is_date_term, one.terms)):
+        factor *= TIME_ANSWER_FACTOR
+    if query.asks_amount and any(map(_is_number, one.terms)):
+        factor *= AMOUNT_ANSWER_FACTOR
+    return factor
+
+
+_NUMBER_WORDS = frozenset(
+    ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twice")
+) | frozenset("两二三四五六七八九十百千")
+
+
+def _is_number(term: str) -> bool:
+    return term.isdigit() or term in _NUMBER_WORDS
 
 
 def _decay(age: timedelta) -> float:

@@ -70,13 +70,56 @@ _CHINESE_SYNONYMS = """
 """
 
 
+_ENGLISH_MEMBERS = """
+animal: dog cat bird horse cow pig sheep rabbit fox bear|art: paint draw sculpture pottery sketch
+city: london paris tokyo berlin rome boston beijing shanghai sydney
+clothes: shirt dress jacket shoe hat jeans
+color: red blue green yellow purple orange pink black white brown grey
+country: france germany italy spain japan china canada mexico brazil india portugal
+dessert: cake cookie pie chocolate pastry muffin tart|device: laptop phone tablet camera headphone
+drink: coffee tea beer wine juice milk cocktail|exercise: run gym yoga swim cycle
+family: mother father sister brother mom dad son daughter wife husband cousin aunt uncle
+flower: rose lily tulip sunflower orchid daisy
+food: pizza pasta sushi rice noodle soup salad burger steak
+fruit: apple banana strawberry mango grape peach cherry blueberry
+furniture: sofa table chair bed desk shelf|game: chess poker puzzle console tournament
+hobby: paint read cook garden photography knit hike dance sew
+injury: knee ankle wrist shoulder sprain fracture
+instrument: guitar piano violin drum flute clarinet cello saxophone
+jewelry: necklace ring bracelet earring pendant
+language: english french german spanish italian japanese chinese
+meat: chicken beef pork lamb turkey|music: song band album concert jazz rock
+outdoor: hike camp climb kayak picnic|pet: dog cat puppy kitten hamster rabbit parrot
+season: spring summer autumn winter
+sport: football soccer basketball tennis swim climb ski hockey golf
+vegetable: carrot tomato onion potato spinach|weather: rain snow sunny storm windy
+"""
+
+_CHINESE_MEMBERS = """
+宠物: 小狗 狗狗 小猫 猫咪 仓鼠 兔子 金鱼 鹦鹉 乌龟|动物: 小狗 猫咪 兔子 大象 熊猫 老虎
+颜色: 红色 蓝色 绿色 黄色 黑色 白色 粉色 紫色 橙色 灰色|乐器: 吉他 钢琴 提琴 古筝 二胡 笛子
+运动: 篮球 足球 羽毛 乒乓 网球 游泳 瑜伽 骑行|饮料: 咖啡 奶茶 可乐 果汁 啤酒 红茶 绿茶
+水果: 苹果 香蕉 橙子 草莓 芒果 葡萄 西瓜|菜系: 川菜 粤菜 湘菜 火锅 烧烤 日料 西餐
+家人: 妈妈 爸爸 姐姐 哥哥 弟弟 妹妹 儿子 女儿|心情: 开心 高兴 兴奋 难过 沮丧 郁闷 焦虑 生气
+天气: 下雨 下雪 晴天 阴天 台风|季节: 春天 夏天 秋天 冬天|音乐: 歌曲 摇滚 古典 爵士 民谣 乐队
+语言: 英语 法语 德语 日语 韩语|城市: 北京 上海 广州 深圳 杭州 成都
+国家: 日本 法国 德国 美国 英国 泰国|户外: 徒步 露营 爬山 攀岩 野餐
+"""
+"""Words with things that they stand for. Only the first is searched for as the others: a question
+about a pet means a dog, a question about a dog no other pet.
+"""
+
+
 def synonyms_of(words: Iterable[str]) -> Mapping[str, str]:
-    """Return synonyms that aren't among `words` (terms), each with the word it replaces."""
+    """Return synonyms and members that aren't among `words` (terms), each with the word it
+    replaces.
+    """
     asked = [*words]
     found: dict[str, str] = {}
-    for word in asked:
-        for other in _synonym_table().get(word, ()):
-            found.setdefault(other, word)
+    for table in (_synonym_table(), _member_table()):
+        for word in asked:
+            for other in table.get(word, ()):
+                found.setdefault(other, word)
     for word in asked:
         found.pop(word, None)
     return found
@@ -91,6 +134,16 @@ def _synonym_table() -> Mapping[str, tuple[str, ...]]:
             for term in terms:
                 found.setdefault(term, {}).update(dict.fromkeys(terms))
     return {term: tuple(one for one in others if one != term) for term, others in found.items()}
+
+
+@cache
+def _member_table() -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in re.split(r"[|\n]", (_ENGLISH_MEMBERS + _CHINESE_MEMBERS).strip()):
+        if entry:
+            name, _, members = entry.partition(":")
+            found[stem(name)] = tuple(dict.fromkeys(stem(word) for word in members.split()))
+    return found
 
 
 MAX_QUESTION = 2000
@@ -116,6 +169,7 @@ class RecallQuery:
     """`weights` of the terms. `spans` are the named days. `speakers` are the named ones, in lower
     case; `side` is whose words are meant. `asks_for_past`: it asks for an earlier state.
     `is_single_character`: it is only one character. `is_about_question`: it asks what was asked.
+    `asks_when`, `asks_amount`: the answer is a time, or a number.
     """
 
     weights: Mapping[str, float]
@@ -125,6 +179,8 @@ class RecallQuery:
     asks_for_past: bool = False
     is_single_character: bool = False
     is_about_question: bool = False
+    asks_when: bool = False
+    asks_amount: bool = False
     synonyms: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -160,6 +216,8 @@ def build_query(text: str, now: datetime, speakers: Collection[str] = ()) -> Rec
         bool(_PAST_WORDS.search(asked)),
         is_single_character=single,
         is_about_question=bool(_ASKED_WORDS.search(asked)),
+        asks_when=bool(_WHEN.search(asked)),
+        asks_amount=bool(_AMOUNT.search(asked)),
         synonyms=synonyms_of(term for term, weight in kept if weight >= 1.0),
     )
 
@@ -296,6 +354,15 @@ _PAST_WORDS = re.compile(
     r"|以前|之前|从前|原来|原先|最早|最初|当初|曾经|过去|本来|旧|一开始|起初|上一"
 )
 _ASKED_WORDS = re.compile(r"(?i)\bask(?:ed|ing)?\b|问(?!题)|请教|咨询")
+_WHEN = re.compile(
+    r"(?i)\bwhen(?:'s| (?:did|do|does|is|are|was|were|will|would|has|have|had|should|can))\b"
+    r"|\b(?:what|which) (?:time|day|date|month|year)\b"
+    r"|什么时候|何时|哪天|哪一天|哪年|哪一年|几号|几月|几点|(?:星期|周|礼拜)几|日期"
+)
+_AMOUNT = re.compile(
+    r"(?i)\bhow (?:many|much|long|often|old|far|tall|big|heavy)\b"
+    r"|多少|多久|多长|多大|多远|多高|多重|几(?:个|次|岁|天|年|周|人|位|本|部|只|条|块|公里)"
+)
 _DENSE_RUN = re.compile(f"([{SCRIPTS_WITHOUT_SPACES}]+)")
 
 # English. Full words are stemmed below.

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from neodeskpet.core.schedule.parsing.named_days import NamedDays, named_days_in
 from neodeskpet.core.text_search import SCRIPTS_WITHOUT_SPACES, as_token, is_kept
@@ -35,6 +36,11 @@ _MAX_WORD = 40
 def terms_of(text: str) -> list[str]:
     """Return the terms of `text`, with repetitions and in order."""
     return [term for run in _runs(text) for term in run]
+
+
+def count_words(terms: Collection[str]) -> int:
+    """Return the number of terms that aren't single characters."""
+    return len(terms) - sum(map(is_single_character, (one for one in terms if len(one) == 1)))
 
 
 def is_single_character(term: str) -> bool:
@@ -65,7 +71,11 @@ def _runs(text: str) -> Iterator[list[str]]:
         said = _HYPHENATED.sub(r"\1 \2 \1\2", said)
     for dense, sign, word in _TOKEN.findall(said):
         if dense:
-            yield [*character_pairs(dense), *filter(is_kept, dense)]
+            kept = [*filter(is_kept, dense)]
+            if len(kept) == len(dense):
+                yield [*map("".join, pairwise(dense)), *kept]
+            else:
+                yield [*character_pairs(dense), *kept]
         elif sign:
             yield [f"e{ord(sign):x}"]
         elif word.isdigit():  # numbers are unlimited, so they are not cached

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -26,13 +26,30 @@ from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.settings.store import FILE_NAME
 from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
-from tests.bench.light.paints import Paints
+from tests.bench.light.paints import Paints, wait_for_mark
 from tests.bench.light.react import Browser, Missing, react_chat
-from tests.bench.light.service import CHARS, PER_SECOND, SHORT, reply, service, silences
-from tests.bench.light.windows import UserInput, WindowWatch, key_times, time_until_painted
+from tests.bench.light.service import (
+    CHARS,
+    ENDS,
+    PER_SECOND,
+    SHORT,
+    page,
+    reply,
+    service,
+    silences,
+)
+from tests.bench.light.windows import (
+    UserInput,
+    WindowWatch,
+    key_times,
+    memory_after_start,
+    time_until_painted,
+)
 from tests.soak.process import taken, worked
 
-_SHORT_REPLIES = 20
+_SHORT_REPLIES, _NAIVE_SHORT_REPLIES = 100, 40
+_PAGES = 10
+"""Replies whose ends are watched."""
 _SECONDS = 10
 _STARTS = 3
 _PAGE_SECONDS = 30
@@ -49,7 +66,7 @@ _LIMIT = 240
 
 
 @dataclass(slots=True)
-class _Guest:
+class Guest:
     process: subprocess.Popen[str]
     first_line: dict[str, Any]
     """What it printed first: the ids of its windows, and when the figure appeared."""
@@ -89,7 +106,7 @@ def _compiled() -> Path:
 
 
 @contextmanager
-def _guest(module: str, *words: str, **environment: str) -> Iterator[_Guest]:
+def _guest(module: str, *words: str, **environment: str) -> Iterator[Guest]:
     begun = time.monotonic()
     process = subprocess.Popen(
         [sys.executable, "-c", _BEGIN.format(module), *words],
@@ -104,7 +121,7 @@ def _guest(module: str, *words: str, **environment: str) -> Iterator[_Guest]:
     try:
         assert process.stdout is not None
         first_line = json.loads(process.stdout.readline())
-        guest = _Guest(process, first_line, begun, time.monotonic())
+        guest = Guest(process, first_line, begun, time.monotonic())
         yield guest
         guest.order("quit")
         process.wait(20)
@@ -115,11 +132,23 @@ def _guest(module: str, *words: str, **environment: str) -> Iterator[_Guest]:
 
 
 def measure() -> dict[str, float]:
-    """All rows; about six minutes. What can't be measured is reported, and left out."""
+    """All rows; about ten minutes. What can't be measured is reported, and left out."""
     out: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder, service() as (url, firsts):
         root = Path(folder)
-        for part in (_first, _starts, _windows, _chat, _pet, _keys, _large, _naive, _react):
+        for part in (
+            _first,
+            _modules,
+            _starts,
+            _windows,
+            _memory,
+            _chat,
+            _pet,
+            _keys,
+            _large,
+            _naive,
+            _react,
+        ):
             begun = time.monotonic()
             try:
                 found = part(root, url, firsts)
@@ -135,31 +164,36 @@ def _first(root: Path, url: str, _firsts: Any) -> dict[str, float]:
     """The first start compiles all code and checks the figure; its verdict is stored from
     then on.
     """
-    with _app(root, url, "first", "pet"):
+    with app_guest(root, url, "first", "pet"):
         return {}
 
 
 def _chat(root: Path, url: str, firsts: Any) -> dict[str, float]:
-    with _app(root, url, "chat", "chat") as guest:
-        return _stream(guest, firsts) | _idle(guest)
+    with app_guest(root, url, "chat", "chat") as guest:
+        out = _stream(guest, firsts) | _idle(guest)
+        return out | {"end_ms": _end(guest, firsts)} | _typed(guest, "plain_key")
 
 
 def _pet(root: Path, url: str, firsts: Any) -> dict[str, float]:
-    with _app(root, url, "pet", "pet") as guest:
+    with app_guest(root, url, "pet", "pet") as guest:
         out = _figure(guest)
         guest.do("show")
-        out |= _first_deltas(guest, firsts)
-        return out | {f"pet_{name}": value for name, value in _stream(guest, firsts).items()}
+        out |= {f"pet_{name}": value for name, value in _stream(guest, firsts).items()}
+        out["pet_end_ms"] = _end(guest, firsts)
+        return out | _first_deltas(guest, firsts, _SHORT_REPLIES)
 
 
 def _large(root: Path, url: str, _firsts: Any) -> dict[str, float]:
-    with _app(root, url, "large", "pet") as guest:
+    with app_guest(root, url, "large", "pet") as guest:
         return _frames(guest)
 
 
 def _naive(_root: Path, url: str, firsts: Any) -> dict[str, float]:
     with _guest("naive", url) as guest:
-        return {f"naive_{name}": value for name, value in _stream(guest, firsts).items()}
+        out = _first_deltas(guest, firsts, _NAIVE_SHORT_REPLIES)
+        out |= {"end_ms": _end(guest, firsts)} | _stream(guest, firsts)
+        out["pss_mib"] = _pss(guest.process.pid)
+        return {f"naive_{name}": value for name, value in out.items()}
 
 
 def _react(root: Path, url: str, firsts: Any) -> dict[str, float]:
@@ -167,15 +201,33 @@ def _react(root: Path, url: str, firsts: Any) -> dict[str, float]:
     _forget(firsts)
     try:
         with react_chat(root / "react", url) as browser:
-            return {f"react_{name}": value for name, value in _page(browser, firsts).items()}
+            out = _page(browser, firsts) | {"pss_mib": _pss(browser.process.pid)}
+            return {f"react_{name}": value for name, value in out.items()}
     except Missing as missing:
         print(f"  {missing}", flush=True)
         return {}
 
 
-def _app(root: Path, url: str, home: str, what: str, **environment: str) -> Any:
+def app_guest(root: Path, url: str, home: str, what: str, **environment: str) -> Any:
+    """The app with the data folder `root / home`, as `guest` describes it."""
     words = (str(root / home), str(root / "cache"), url, what)
     return _guest("guest", *words, **environment)
+
+
+_COUNT_MODULES = """
+import sys
+import neodeskpet.cli.start_command
+import neodeskpet.app.startup
+import neodeskpet.app.chat_startup
+print(sum(name.split(".")[0] == "neodeskpet" for name in sys.modules))
+"""
+
+
+def _modules(_root: Path, _url: str, _firsts: Any) -> dict[str, float]:
+    """The own modules that are loaded before the first paint of the chat."""
+    command = (sys.executable, "-c", _COUNT_MODULES)
+    done = subprocess.run(command, capture_output=True, text=True, env=personal_environment())
+    return {"chat_modules": float(done.stdout)}
 
 
 def _starts(root: Path, url: str, _firsts: Any) -> dict[str, float]:
@@ -185,7 +237,7 @@ def _starts(root: Path, url: str, _firsts: Any) -> dict[str, float]:
         shaders = str(root / f"shaders {turn}")
         for name in ("cold", "warm"):
             home = f"{name} {turn}"
-            with _app(root, url, home, "pet", MESA_SHADER_CACHE_DIR=shaders) as guest:
+            with app_guest(root, url, home, "pet", MESA_SHADER_CACHE_DIR=shaders) as guest:
                 out.setdefault(f"start_{name}_s", []).append(
                     guest.first_line["appeared"] - guest.begun
                 )
@@ -199,7 +251,7 @@ def _windows(root: Path, url: str, _firsts: Any) -> dict[str, float]:
     home = root / "talked"
     home.mkdir(parents=True)
     home.joinpath(FILE_NAME).write_text('{"appearance": {"language": "en"}}', encoding="utf-8")
-    asyncio.run(_talk(home))
+    asyncio.run(store_conversation(home))
     python, environment = sys.executable, personal_environment()
     chat = (python, "-m", "neodeskpet", "--chat", "--data-dir", str(home))
     naive = (python, "-m", "tests.bench.light.naive", url, reply(1500))
@@ -208,14 +260,25 @@ def _windows(root: Path, url: str, _firsts: Any) -> dict[str, float]:
     for turn in range(_STARTS):
         out.setdefault("chat_start_s", []).append(time_until_painted(chat, environment))
         out.setdefault("naive_start_s", []).append(time_until_painted(naive, environment))
-        with _app(root, url, f"clicked {turn}", "figure") as guest:
+        with app_guest(root, url, f"clicked {turn}", "figure") as guest:
             first, *later = _clicks(guest)
         out.setdefault("click_first_ms", []).append(first)
         out.setdefault("click_later_ms", []).extend(later)
-    return {name: min(values) for name, values in out.items()}
+    best = {name: min(values) for name, values in out.items()}
+    return best | {"chat_start_ratio": best["chat_start_s"] / best["naive_start_s"]}
 
 
-async def _talk(home: Path) -> None:
+def _memory(root: Path, _url: str, _firsts: Any) -> dict[str, float]:
+    """The memory of the app as users start it, with the conversation of `_windows`."""
+    app = (sys.executable, "-m", "neodeskpet", "--data-dir", str(root / "talked"))
+    environment = personal_environment()
+    return {
+        "chat_pss_mib": memory_after_start((*app, "--chat"), environment),
+        "pet_pss_mib": memory_after_start(app, environment),
+    }
+
+
+async def store_conversation(home: Path) -> None:
     """Store a conversation."""
     store = await SqliteStore.open(home / CONVERSATIONS_FILE)
     here = await store.create_conversation()
@@ -227,7 +290,7 @@ async def _talk(home: Path) -> None:
     await store.aclose()
 
 
-def _clicks(guest: _Guest) -> list[float]:
+def _clicks(guest: Guest) -> list[float]:
     """Double-click the figure again and again; return the milliseconds until the chat is
     painted.
     """
@@ -247,16 +310,17 @@ def _clicks(guest: _Guest) -> list[float]:
 
 def _keys(root: Path, url: str, _firsts: Any) -> dict[str, float]:
     """From a key to its character while the figure is shown."""
-    with _app(root, url, "typed", "pet") as guest:
+    with app_guest(root, url, "typed", "pet") as guest:
         guest.do("show")
-        times = key_times(int(guest.first_line["chat"]), _TYPED, _PAUSES)
-    return {
-        "key_p50_ms": times[len(times) // 2],
-        "key_p99_ms": times[int(len(times) * 0.99)],
-    }
+        return _typed(guest, "key")
 
 
-def _stream(guest: _Guest, firsts: Any) -> dict[str, float]:
+def _typed(guest: Guest, name: str) -> dict[str, float]:
+    times = key_times(int(guest.first_line["chat"]), _TYPED, _PAUSES)
+    return {f"{name}_p50_ms": share_of(times, 0.5), f"{name}_p99_ms": share_of(times, 0.99)}
+
+
+def _stream(guest: Guest, firsts: Any) -> dict[str, float]:
     guest.do("rest 1")
     _forget(firsts)
     window = int(guest.first_line["chat"])
@@ -265,6 +329,22 @@ def _stream(guest: _Guest, firsts: Any) -> dict[str, float]:
     guest.do("send go on")
     used = guest.cpu() - before
     return _painted(paints, window, firsts.recv()) | {"stream_cpu_s": used}
+
+
+def _end(guest: Guest, firsts: Any) -> float:
+    """The usual milliseconds from the last text of a reply to its paint."""
+    times = []
+    for _ in range(_PAGES):
+        guest.do("rest 0.5")
+        _forget(firsts)
+        guest.order(f"send {ENDS}")
+        due = firsts.recv() + len(page()) / PER_SECOND
+        painted = wait_for_mark(
+            guest.first_line["chat"], due, lambda: firsts.recv() if firsts.poll() else None
+        )
+        guest.wait()
+        times.append(painted * 1000)
+    return share_of(times, 0.5)
 
 
 def _page(browser: Browser, firsts: Any) -> dict[str, float]:
@@ -293,30 +373,30 @@ def _painted(paints: Paints, window: int, begun: float) -> dict[str, float]:
         gaps[any(at < end and begin < to for begin, end in silent)].append(following - one)
     return {
         "paints_per_second": len(times) / (CHARS / PER_SECOND),
+        "gap_p99_ms": share_of(gaps[False], 0.99) * 1000,
         "longest_gap_ms": max(gaps[False], default=float("nan")) * 1000,
         "longest_silence_ms": max(gaps[True], default=float("nan")) * 1000,
     }
 
 
-def _idle(guest: _Guest) -> dict[str, float]:
+def _idle(guest: Guest) -> dict[str, float]:
     guest.do("rest 15")  # the cursor has stopped blinking
     before = guest.cpu()
     guest.do(f"rest {3 * _SECONDS}")
     return {"idle_cpu_percent": (guest.cpu() - before) / (3 * _SECONDS) * 100}
 
 
-def _figure(guest: _Guest) -> dict[str, float]:
+def _figure(guest: Guest) -> dict[str, float]:
     """At rest, in its usual size and frame rate."""
     guest.do("rest 5")
     before = guest.cpu()
     guest.do(f"rest {2 * _SECONDS}")
     return {
         "rest_cpu_percent": (guest.cpu() - before) / (2 * _SECONDS) * 100,
-        "pet_pss_mib": _pss(guest),
     }
 
 
-def _frames(guest: _Guest) -> dict[str, float]:
+def _frames(guest: Guest) -> dict[str, float]:
     guest.do("large")
     guest.do("rest 4")
     window = guest.first_line["pet"]
@@ -334,26 +414,32 @@ def _frames(guest: _Guest) -> dict[str, float]:
     return out
 
 
-def _first_deltas(guest: _Guest, firsts: Any) -> dict[str, float]:
+def _first_deltas(guest: Guest, firsts: Any, count: int) -> dict[str, float]:
     _forget(firsts)
     window = guest.first_line["chat"]
     taken_ms: list[float] = []
-    for _ in range(_SHORT_REPLIES):
+    for _ in range(count):
         paints = Paints([window])
         guest.do(f"send {SHORT}")
         begun = firsts.recv()
+        _forget(firsts)
         guest.do("rest 0.1")
         after = paints.message_times(window, begun)
         paints.close()
         taken_ms.append((after[0] - begun) * 1000 if after else float("nan"))
-    taken_ms.sort()
     return {
-        "delta_p50_ms": taken_ms[len(taken_ms) // 2],
-        "delta_p90_ms": taken_ms[int(len(taken_ms) * 0.9)],
-        "delta_worst_ms": taken_ms[-1],
+        "delta_p50_ms": share_of(taken_ms, 0.5),
+        "delta_p90_ms": share_of(taken_ms, 0.9),
+        "delta_p99_ms": share_of(taken_ms, 0.99),
+        "delta_worst_ms": max(taken_ms),
     }
 
 
-def _pss(guest: _Guest) -> float:
-    found = taken(guest.process.pid)
+def share_of(values: Sequence[float], share: float) -> float:
+    """The value that this share of the values does not exceed; nan if there are none."""
+    return sorted(values)[round(share * (len(values) - 1))] if values else float("nan")
+
+
+def _pss(pid: int) -> float:
+    found = taken(pid)
     return found.pss if found else float("nan")

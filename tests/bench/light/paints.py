@@ -7,15 +7,22 @@ from __future__ import annotations
 import select
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
+import numpy as np
 from Xlib import X
 from Xlib.display import Display
 from Xlib.ext import damage
 
+from tests.bench.light.marks import Picture, mark_delay
+
 _TURN_SECONDS = 0.05
 _BURST_SECONDS = 0.006
 """A picture that comes in several parts is one paint."""
+_EARLY_SECONDS, _TAIL_SECONDS, _LATE_SECONDS = 0.2, 0.6, 20.0
+"""How long a window is watched before the last text is due, after it was sent, and at most."""
+_PICTURE_SECONDS = 0.005
 
 
 class Paints:
@@ -63,3 +70,46 @@ class Paints:
         if not times or now - self._last > _BURST_SECONDS:
             times.append(now)
         self._last = now
+
+
+def wait_for_mark(window: int, due: float, ended: Callable[[], float | None]) -> float:
+    """Watch a window in which `service.MARK` appears as the last text of a reply, about at `due`;
+    return the seconds from its sending to its paint. `ended` returns when it was sent, None if it
+    wasn't sent yet.
+    """
+    sent, pictures = _tail(window, due, ended)
+    return mark_delay(sent, pictures)
+
+
+def _tail(
+    window: int, due: float, ended: Callable[[], float | None]
+) -> tuple[float, list[Picture]]:
+    """Take a picture of a window before the end of a reply, and one after each paint until some
+    time after it; return when the reply ended, and the pictures.
+    """
+    time.sleep(max(0.0, due - _EARLY_SECONDS - time.perf_counter()))
+    display = Display()
+    display.damage_query_version()
+    one = display.create_resource_object("window", window)
+    watch = one.damage_create(damage.DamageReportNonEmpty)
+    pictures = [_picture(one)]
+    sent, until = float("nan"), due + _LATE_SECONDS
+    while (now := time.perf_counter()) < until:
+        if sent != sent and (told := ended()) is not None:
+            sent, until = told, told + _TAIL_SECONDS
+        select.select([display], [], [], min(_PICTURE_SECONDS, until - now))
+        painted = False
+        while display.pending_events():
+            painted |= display.next_event().type == display.extension_event.DamageNotify
+        if painted:
+            display.damage_subtract(watch, X.NONE, X.NONE)
+            pictures.append(_picture(one))
+    display.close()
+    return sent, pictures
+
+
+def _picture(window: Any) -> Picture:
+    at, size = time.perf_counter(), window.get_geometry()
+    image = window.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
+    whole = np.frombuffer(image.data, np.uint8).reshape(size.height, size.width, 4)
+    return Picture(at, whole[::2, ::2, :3].copy())

@@ -1,5 +1,5 @@
-"""A model service in a process of its own that streams at a constant pace and reports when it
-began.
+"""A model service in a process of its own that streams at a constant pace and reports when the
+first and the last text of each reply was sent.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ from multiprocessing.connection import Connection
 
 CHARS, PER_SECOND, DELTA = 20_000, 500, 8
 SHORT = "short"
-_THINKING_SECONDS = 0.4
+ENDS = "one page"
+MARK = "█" * DELTA
+"""The last text of a reply to `ENDS`. It is easy to find in a picture of a window."""
+_PAGE_PARTS = 3
+THINKING_SECONDS = 0.4
 
 _PARTS = (
     "The forecast for tomorrow says **light rain** in the morning and 9 to 14 °C. Take an "
@@ -39,6 +43,12 @@ def reply(chars: int = CHARS) -> str:
     return (whole * (chars // len(whole) + 1))[:chars]
 
 
+def page() -> str:
+    """A short reply that ends with `MARK`, in a delta of its own."""
+    text = "".join(_PARTS[:3]) * _PAGE_PARTS
+    return text + "\n" * (DELTA - len(text) % DELTA) + MARK
+
+
 def silences(text: str) -> list[tuple[int, int]]:
     """Where the streamed text shows nothing yet: from the end of a block of code to the end of the
     second line of a table, which makes a table of the first.
@@ -49,8 +59,9 @@ def silences(text: str) -> list[tuple[int, int]]:
 
 @contextmanager
 def service() -> Iterator[tuple[str, Connection]]:
-    """Its base URL, and a pipe from which the time (`perf_counter`) of each first delta comes. It
-    answers a message of `SHORT` with few words after a pause, any other with `reply()`.
+    """Its base URL, and a pipe with two times (`perf_counter`) for each reply: when its first text
+    was sent, and its last. It answers a message of `SHORT` with few words after a pause, `ENDS`
+    with a page whose last text is `MARK`, any other with `reply()`.
     """
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,))
@@ -74,21 +85,24 @@ def _serve(pipe: Connection) -> None:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            short = SHORT in json.dumps(body["messages"][-1])
+            asked = json.dumps(body["messages"][-1])
+            short = SHORT in asked
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Transfer-Encoding", "chunked")
             self.send_header("Access-Control-Allow-Origin", "*")  # a page sends requests too
             self.end_headers()
             if short:
-                time.sleep(_THINKING_SECONDS)
-            whole = "Hello there." if short else reply()
+                time.sleep(THINKING_SECONDS)
+            whole = "Hello there." if short else page() if ENDS in asked else reply()
             pieces = [whole[at : at + DELTA] for at in range(0, len(whole), DELTA)]
-            begun = time.perf_counter()
+            begun = ended = time.perf_counter()
             pipe.send(begun)
             for number, piece in enumerate(pieces):
                 time.sleep(max(0.0, begun + number * DELTA / PER_SECOND - time.perf_counter()))
+                ended = time.perf_counter()
                 self._event({"delta": {"content": piece}, "finish_reason": None})
+            pipe.send(ended)
             self._event({"delta": {}, "finish_reason": "stop"})
             self._chunk(b"data: [DONE]\n\n")
             self._chunk(b"")

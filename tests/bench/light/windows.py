@@ -8,13 +8,15 @@ import select
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from Xlib import XK, X, error
 from Xlib.display import Display
 from Xlib.ext import damage, xtest
 
 from tests.bench.light.paints import Paints
+from tests.soak.process import taken
 
 _WIDTH, _HEIGHT = 300, 500
 """A smaller window is no chat."""
@@ -24,6 +26,8 @@ _POINTER_SECONDS = 0.7
 """Until the figure has noticed the pointer above it."""
 _STARTED_SECONDS = 3.0
 """Until a started app is complete, so that it can be ended."""
+_SETTLED_SECONDS = 12.0
+"""Until a started app has loaded what it loads by itself."""
 _KEYS, _LEFT = "etaoinshrdlu", 1
 
 
@@ -128,6 +132,28 @@ def time_until_painted(command: Sequence[str], environment: Mapping[str, str]) -
     """Start a program that shows a window; return the seconds until the window is painted."""
     watch = WindowWatch()
     begun = time.monotonic()
+    try:
+        with _started(command, environment):
+            painted = watch.wait_until_painted()
+            time.sleep(_STARTED_SECONDS)
+    finally:
+        watch.close()
+    return painted - begun
+
+
+def memory_after_start(command: Sequence[str], environment: Mapping[str, str]) -> float:
+    """Start a program and wait until it has settled; return the memory of its tree (PSS, MiB)."""
+    with _started(command, environment) as process:
+        time.sleep(_SETTLED_SECONDS)
+        found = taken(process.pid)
+    return found.pss if found else float("nan")
+
+
+@contextmanager
+def _started(
+    command: Sequence[str], environment: Mapping[str, str]
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A program that is ended with the block."""
     process = subprocess.Popen(
         command,
         env=environment,
@@ -136,17 +162,14 @@ def time_until_painted(command: Sequence[str], environment: Mapping[str, str]) -
         stderr=subprocess.DEVNULL,
     )
     try:
-        painted = watch.wait_until_painted()
-        time.sleep(_STARTED_SECONDS)
+        yield process
     finally:
-        watch.close()
         process.terminate()
         try:
             process.wait(20)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-    return painted - begun
 
 
 def key_times(window: int, count: int, pauses: Sequence[float]) -> list[float]:

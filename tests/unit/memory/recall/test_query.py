@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,6 +70,32 @@ def test_common_words_have_less_weight() -> None:
     weights = build_query("Which nice way did I take, any tips?", NOW).weights
     assert weights["nice"] == weights["take"] == VAGUE_WEIGHT
     assert weights["tip"] == ASKING_WEIGHT
+
+
+@pytest.mark.parametrize(
+    ("asked", "when", "amount"),
+    [
+        ("When did we fly to Lisbon?", True, False),
+        ("When we flew to Lisbon, what broke?", False, False),
+        ("What year was the house built?", True, False),
+        ("How many cousins do I have?", False, True),
+        ("How does the engine work?", False, False),
+        ("我什么时候去的西塘？", True, False),
+        ("妈妈的生日是几月几号？", True, False),
+        ("我租的房子多少钱？", False, True),
+        ("我家的猫叫什么？", False, False),
+    ],
+)
+def test_a_time_or_a_number_is_asked_for(asked: str, when: bool, amount: bool) -> None:
+    query = build_query(asked, NOW)
+    assert (query.asks_when, query.asks_amount) == (when, amount)
+
+
+def test_a_general_word_stands_for_its_members_and_not_the_other_way_round() -> None:
+    assert build_query("Which pet did I want?", NOW).synonyms["hamster"] == "pet"
+    assert build_query("我养了什么宠物？", NOW).synonyms["仓鼠"] == "宠物"
+    assert "pet" not in build_query("Where is the hamster?", NOW).synonyms
+    assert "rabbit" not in build_query("Where is the hamster?", NOW).synonyms
 
 
 def test_synonyms_stand_for_the_words_of_the_question() -> None:

@@ -79,6 +79,20 @@ def test_synonyms_match_with_less_weight() -> None:
     assert order("the movie", say(1, "the film"), say(2, "the movie"), say(3, "soup")) == [2, 1]
 
 
+def test_a_text_with_a_day_answers_when() -> None:
+    dated = say(1, "the lighthouse burned yesterday, poor keepers of the coast")
+    plain = say(2, "the lighthouse burned down in her novel about whales")
+    assert order("When did the lighthouse burn?", plain, dated) == [1, 2]
+    assert order("Why did the lighthouse burn?", plain, dated) == [2, 1]
+
+
+def test_a_text_with_a_number_answers_how_many() -> None:
+    counted = say(1, "my hens lay three eggs in the straw behind the barn")
+    plain = say(2, "my hens hide eggs from Ida under a cart")
+    assert order("How many eggs from the hens?", plain, counted) == [1, 2]
+    assert order("Which eggs from the hens?", plain, counted) == [2, 1]
+
+
 def test_a_perfect_match_of_years_ago_comes_before_a_poor_one_of_today() -> None:
     old = say(1, "the spare key lies under the flowerpot", NOW - timedelta(days=3000))
     assert order("spare key", say(2, "the key of the song is minor", NOW), old)[0] == 1

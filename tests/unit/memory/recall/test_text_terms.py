@@ -3,7 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.memory.recall.text_terms import _word_terms, is_single_character, stem, terms_of
+from neodeskpet.memory.recall.text_terms import (
+    _word_terms,
+    count_words,
+    is_single_character,
+    stem,
+    terms_of,
+)
 
 
 def test_words_pairs_characters_code_and_symbols() -> None:
@@ -18,6 +24,11 @@ def test_words_pairs_characters_code_and_symbols() -> None:
     ]
     assert terms_of("用Zotero存") == ["用", "zotero", "存"]
     assert terms_of("🦊!") == ["e1f98a"]
+
+
+def test_single_characters_are_no_words() -> None:
+    assert count_words(terms_of("我喜欢猫 and é x 7")) == 7
+    assert count_words([]) == 0
 
 
 def test_equal_looking_texts_have_equal_terms() -> None:

@@ -1,12 +1,13 @@
 """Which days are meant."""
 
+import re
 from datetime import date, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.schedule.parsing.named_days import named_days_in
+from neodeskpet.core.schedule.parsing.named_days import DayForm, day_forms, named_days_in
 from tests.bench.times.measure import judge_days
 
 NEW_YEAR = datetime(2026, 1, 1, 9)  # A Thursday.
@@ -149,3 +150,12 @@ def test_any_text_can_be_read(words: list[str], now: datetime, back: bool) -> No
         for span in named_days_in(text, now, looking_back=back):
             assert span.first <= span.last
             assert 0 <= span.at < span.end <= len(text)
+
+
+@pytest.mark.parametrize("form", list(day_forms(chinese=True)), ids=lambda form: form.needs[0])
+@given(data=st.data())
+def test_what_a_form_needs_is_in_every_text_that_it_matches(
+    form: DayForm, data: st.DataObject
+) -> None:
+    text = data.draw(st.from_regex(re.compile(form.pattern.pattern)))
+    assert any(one in text.lower() for one in form.needs)
