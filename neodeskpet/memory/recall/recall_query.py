@@ -73,7 +73,7 @@ _CHINESE_SYNONYMS = """
 _ENGLISH_MEMBERS = """
 animal: dog cat bird horse cow pig sheep rabbit fox bear|art: paint draw sculpture pottery sketch
 city: london paris tokyo berlin rome boston beijing shanghai sydney
-clothes: shirt dress jacket shoe hat jeans
+clothes: shirt skirt jacket shoe hat jeans
 color: red blue green yellow purple orange pink black white brown grey
 country: france germany italy spain japan china canada mexico brazil india portugal
 dessert: cake cookie pie chocolate pastry muffin tart|device: laptop phone tablet camera headphone
