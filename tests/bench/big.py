@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -80,14 +80,15 @@ def measure(count: int = COUNT) -> dict[str, float]:
             )
             asyncio.run(write_archive(home, some))
         out: dict[str, float] = {}
-        for name, rows in (
-            ("index", lambda: _index(homes, texts)),
-            ("find", lambda: asyncio.run(_find(homes[""], texts))),
-            ("recall", lambda: _recall(homes[""], texts)),
-            ("open", lambda: _open(homes, url)),
-            ("memory", lambda: _memory(homes)),
-            ("send", lambda: _send(root, homes, url, firsts)),
-        ):
+        parts: dict[str, Callable[[], dict[str, float]]] = {
+            "index": lambda: _index(homes, texts),
+            "find": lambda: asyncio.run(_find(homes[""], texts)),
+            "recall": lambda: _recall(homes[""], texts),
+            "open": lambda: _open(homes, url),
+            "memory": lambda: _memory(homes),
+            "send": lambda: _send(root, homes, url, firsts),
+        }
+        for name, rows in parts.items():
             begun = time.monotonic()
             out |= rows()
             print(f"  {name}: {time.monotonic() - begun:.0f} s", flush=True)
