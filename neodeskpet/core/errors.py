@@ -464,6 +464,10 @@ class SpeechInterrupted(NoticeContent):
     hint = N_("The model is told that you heard nothing after this.")
 
 
+OTHER_WAY = "Try other arguments or another way, or tell the user."
+"""The advice for the model after a fault inside a tool."""
+
+
 class ToolError(KnownError):
     """A tool call failed; `str(error)` is the text for the model.
 

@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from neodeskpet.core.errors import KnownError, ToolFailed
+from neodeskpet.core.errors import OTHER_WAY, KnownError, ToolFailed
 from neodeskpet.core.i18n import N_, Reason
 
 
@@ -95,5 +95,4 @@ def call_failure(text: str, name: str, detail: str = "") -> ToolFailed:
     """Return the error of a call: `text` is one of the texts above, `detail` is the server's
     message.
     """
-    advice = "Try other arguments or another way, or tell the user."
-    return ToolFailed(detail, reasons=[Reason(text, {"name": name})], advice=advice)
+    return ToolFailed(detail, reasons=[Reason(text, {"name": name})], advice=OTHER_WAY)

@@ -25,7 +25,13 @@ from neodeskpet.core.text_search import (
     searchable_text,
 )
 from neodeskpet.storage.backups import erase_in_copies
-from neodeskpet.storage.database import Database, DatabaseContent, open_or_in_memory, report_on_loop
+from neodeskpet.storage.database import (
+    Database,
+    DatabaseContent,
+    open_or_in_memory,
+    report_on_loop,
+    transaction,
+)
 from neodeskpet.storage.database_schema import (
     from_column,
     migrate,
@@ -263,11 +269,19 @@ class MessageSearch:
         return self._database.bulk_writes("found")
 
     async def delete_messages(self, ids: Sequence[str]) -> None:
-        """Erase messages that no longer exist."""
-        if not await self._database.change(partial(remove_messages, ids=ids)):
-            return
-        await self._database.run(overwrite_deleted_text)
-        await self._database.wipe()
+        """Erase messages that no longer exist. A call that was cancelled can be repeated: what it
+        removed is also overwritten, and the copies are erased by the next call.
+        """
+
+        def work(connection: sqlite3.Connection) -> int:
+            with transaction(connection):
+                removed = remove_messages(connection, ids)
+            if removed:
+                overwrite_deleted_text(connection)
+            return removed
+
+        if await self._database.run(work):
+            await self._database.wipe()
         if self._database.path is not None:
             await asyncio.to_thread(erase_in_copies, self._database.path, ids, None)
 

@@ -20,7 +20,14 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from neodeskpet.core.attachments import MOST_ATTACHMENTS
 from neodeskpet.core.data_labels import NO_LABELS, DataSource, Labels
-from neodeskpet.core.errors import KnownError, ToolCrashed, ToolError, ToolFailed, ToolTimedOut
+from neodeskpet.core.errors import (
+    OTHER_WAY,
+    KnownError,
+    ToolCrashed,
+    ToolError,
+    ToolFailed,
+    ToolTimedOut,
+)
 from neodeskpet.core.i18n import Reason
 from neodeskpet.core.json_text import read_json
 from neodeskpet.core.tool_result import MOST_TEXT, ToolResult, bounded_content
@@ -167,9 +174,6 @@ async def _call(called: ToolSpec, job: Callable[[], object]) -> object:
         raise _bug(called.name, error) from error
 
 
-_ADVICE = "Try other arguments or another way, or tell the user."
-
-
 def _known(error: KnownError) -> ToolFailed:
     """Convert a known error of a part that the tool uses (its file, a service), with the
     same text.
@@ -181,11 +185,11 @@ def _known(error: KnownError) -> ToolFailed:
 
 def _failure(name: str, error: OSError) -> ToolFailed:
     """Convert an error of the operating system."""
-    return ToolFailed(_error_text(name, error), advice=_ADVICE)
+    return ToolFailed(_error_text(name, error), advice=OTHER_WAY)
 
 
 def _bug(name: str, error: BaseException) -> ToolCrashed:
-    return ToolCrashed(_error_text(name, error), advice=_ADVICE)
+    return ToolCrashed(_error_text(name, error), advice=OTHER_WAY)
 
 
 def _error_text(name: str, error: BaseException) -> str:

@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
 
 from neodeskpet.core.grant_scope import Grant
 from neodeskpet.ui.notebook.today_window import CALENDAR, TODOS
@@ -22,7 +21,6 @@ from neodeskpet.ui.settings.tool_rows import GrantRow
 from neodeskpet.ui.windows.character_gallery import CharacterGallery
 from tests.support.desk import DeskStory
 from tests.support.hand import CONTROL, Hand
-from tests.support.reader import focused
 from tests.support.replies import calling, end
 from tests.support.sseserver import Reply, Request, ScriptedServer, text
 
@@ -231,14 +229,13 @@ async def answer_from_the_bubble(hand: Hand, service: ScriptedServer) -> None:
     answers = ["Delete", "Keep it", "Chat"]
     await person.until(lambda: bubble.choices == answers, "the bubble doesn't ask")
     if hand.keyboard:
-        person.desk.show_chat()
-        await hand.activate(window)
-        hand.key(window.composer.field, Qt.Key.Key_J, CONTROL)
-        view: QWidget = person.desk.chat.view
-        assert focused(person.desk.chat.view) == "Keep it"
-        hand.key(view, Qt.Key.Key_Backtab)
-        assert focused(person.desk.chat.view) == "Delete"
-        hand.key(view, Qt.Key.Key_Return)
+        field = await hand.open_line()
+        hand.key(field, Qt.Key.Key_A, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+        harmless, deleting = (person.button(name, bubble) for name in ("Keep it", "Delete"))
+        await person.until(harmless.hasFocus, "the bubble took no focus")
+        hand.key(harmless, Qt.Key.Key_Backtab)
+        assert deleting.hasFocus()
+        hand.key(deleting, Qt.Key.Key_Return)
     else:
         hand.click(person.button("Delete", bubble))
     await assert_deleted(hand)

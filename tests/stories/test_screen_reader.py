@@ -232,3 +232,25 @@ def test_the_bubble_by_keyboard(tmp_path: Path, server: ScriptedServer) -> None:
         say(app, "!key Ctrl+Shift+D")
         walk_until(app, reader, lambda node: node.name == "Conversation")
     assert app.returncode == 0
+
+
+def test_the_figure_is_a_window_with_actions(tmp_path: Path, server: ScriptedServer) -> None:
+    with private_bus() as bus, running(tmp_path, server, bus) as app, Reader(bus) as reader:
+
+        def is_figure(node: Node) -> bool:
+            return node.actions == ["Press", "ShowMenu"]
+
+        def is_chat(node: Node) -> bool:
+            return node.name == "Conversation" and node.is_visible
+
+        nodes = walk_until(app, reader, is_figure)
+        assert not next(filter(is_figure, nodes)).is_visible, "the app was started without it"
+        say(app, "!figure")
+        nodes = walk_until(app, reader, lambda node: is_figure(node) and node.is_visible)
+        assert not any(map(is_chat, nodes))
+        figure = next(filter(is_figure, nodes))
+        assert (figure.name, figure.role, figure.depth) == ("Neo", "window", 1)
+        assert reader.description(figure) == "The figure on the desktop"
+        reader.act(figure)
+        walk_until(app, reader, is_chat)
+    assert app.returncode == 0

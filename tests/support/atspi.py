@@ -88,6 +88,10 @@ class Node:
         return bool(self.states >> _EXPANDED & 1)
 
     @property
+    def is_visible(self) -> bool:
+        return bool(self.states >> _VISIBLE & 1)
+
+    @property
     def is_busy(self) -> bool:
         return bool(self.states >> _BUSY & 1)
 

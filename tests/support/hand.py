@@ -87,13 +87,9 @@ class Hand:
         """Open the companion's menu: by a right click on the figure; or by the hot key, which shows
         the line beside the figure, and the down key there.
         """
-        desk, pet = self.person.desk, self.person.desk.companion.pet
+        pet = self.person.desk.companion.pet
         if self.keyboard:
-            self.presses += 1
-            desk.quick_message.toggle()
-            field = desk.quick_message.line.composer.field
-            await self.person.until(field.hasFocus, "the line took no focus")
-            self.key(field, Qt.Key.Key_Down)
+            self.key(await self.open_line(), Qt.Key.Key_Down)
         else:
             await pet.wait_until_loaded()
             await self.person.until(lambda: pet.description is not None and pet.isExposed())
@@ -101,6 +97,14 @@ class Hand:
             self.presses += 1
             QTest.mousePress(pet, Qt.MouseButton.RightButton, pos=middle)
         return await self.popup()
+
+    async def open_line(self) -> QWidget:
+        """Show the line beside the figure by its hot key; return its field, which has the focus."""
+        self.presses += 1
+        self.person.desk.quick_message.toggle()
+        field = self.person.desk.quick_message.line.composer.field
+        await self.person.until(field.hasFocus, "the line took no focus")
+        return field
 
     async def popup(self) -> QMenu:
         """The menu that is open."""

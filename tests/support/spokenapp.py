@@ -7,6 +7,7 @@ a command that begins with "!"; the end of stdin ends the app.
     !edit               edit the first message
     !ask Words          ask a question in the bubble
     !tell Words         show a notice in the bubble
+    !figure             show the figure, and close the chat
 """
 
 from __future__ import annotations
@@ -41,6 +42,9 @@ def _perform(person: DeskStory, command: str) -> None:
             desk.companion.presenter.ask("test", words, choices, dismiss_choice="no")
         case "!tell":
             desk.companion.presenter.show_notice(words)
+        case "!figure":
+            desk.companion.pet.show()
+            desk.chat.window.close()
         case _:
             raise ValueError(command)
 

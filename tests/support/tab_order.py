@@ -135,7 +135,9 @@ class TabWalk:
         self.trap: QWidget | None = None
         self._plain: dict[QWidget, QImage] = {}
         self._ringed: dict[QWidget, bool] = {}
+        self._focused: dict[QWidget, QImage] = {}
         self.hidden: list[QWidget] = []
+        self.lingering: list[QWidget] = []
 
     async def walk(self) -> None:
         window = self.window
@@ -148,7 +150,7 @@ class TabWalk:
         if focused is not None:
             focused.clearFocus()
         self._plain = {one: _picture(one) for one in self.expected()}
-        self.stops = self._circle(Qt.Key.Key_Tab, seen=self._look)
+        self.stops = self._circle(Qt.Key.Key_Tab, seen=self._look, left=self._look_back)
         self.back = self._circle(Qt.Key.Key_Backtab)
 
     def expected(self) -> list[QWidget]:
@@ -183,17 +185,30 @@ class TabWalk:
         before = self._plain.get(stop)
         self._ringed[stop] = before is None or before != _picture(stop)
 
+    def _look_back(self, stop: QWidget) -> None:
+        """Note whether a stop still looks as it did with the focus: only one may show a ring."""
+        with_focus, after = self._focused[stop], _picture(stop)
+        plain = self._plain.get(stop)
+        is_button = isinstance(stop, QAbstractButton) and plain is not None
+        if self._ringed[stop] and (after == with_focus or (is_button and after != plain)):
+            self.lingering.append(stop)
+
     def without_ring(self) -> list[QWidget]:
         return [stop for stop, ringed in self._ringed.items() if not ringed]
 
     def _circle(
-        self, key: Qt.Key, seen: Callable[[QWidget], object] | None = None
+        self,
+        key: Qt.Key,
+        seen: Callable[[QWidget], object] | None = None,
+        left: Callable[[QWidget], object] | None = None,
     ) -> list[QWidget]:
         """Press the key until the first stop has the focus again."""
         stops: list[QWidget] = []
         stays = 0
         for _ in range(_MOST_PRESSES):
             before = self.window.focusWidget()
+            if left is not None and before in stops:
+                self._focused[before] = _picture(before)
             QTest.keyClick(before or self.window, key)
             now = self.window.focusWidget()
             if now is None:
@@ -205,6 +220,8 @@ class TabWalk:
                     break
                 continue
             stays = 0
+            if left is not None and before in stops:
+                left(before)
             if now in stops:
                 break
             stops.append(now)
@@ -219,6 +236,8 @@ class TabWalk:
             yield f"Tab stops at the hidden {name_of(stop)}"
         for stop in self.without_ring():
             yield f"no focus is seen at {name_of(stop)}"
+        for stop in self.lingering:
+            yield f"the focus is still seen at {name_of(stop)} after it left"
         for stop in self.stops:
             if type(stop) is QScrollArea and stop.findChildren(QWidget):
                 yield f"Tab stops at a frame: {name_of(stop)}"

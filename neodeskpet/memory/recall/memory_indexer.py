@@ -254,7 +254,7 @@ class MessageIndexer:
         batch: int | None = None,
     ) -> None:
         """Index changed messages, at most `batch` at once; `report` gets the number of waiting
-        messages. Raises StoreError; failed messages wait again.
+        messages. Raises StoreError; failed messages wait again, also those of a cancelled call.
         """
         async with self._working:
             self._wake.clear()
@@ -267,7 +267,7 @@ class MessageIndexer:
                     del self._waiting[one]
                 try:
                     await self._take(latest, batch or self._batch)
-                except StoreError:
+                except (StoreError, asyncio.CancelledError):
                     self._waiting |= dict.fromkeys(latest)
                     raise
 

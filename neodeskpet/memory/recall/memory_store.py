@@ -174,7 +174,8 @@ class MemoryStore:
 
     async def delete_messages(self, ids: Sequence[str], others: Collection[str] = ()) -> None:
         """Erase messages that no longer exist. If another version takes the place of one of them
-        (`others`), the user's edits wait for it.
+        (`others`), the user's edits wait for it. A call that was cancelled can be repeated: it
+        erases the copies also where the items are gone already.
         """
 
         def work(connection: sqlite3.Connection) -> list[str]:
@@ -189,7 +190,7 @@ class MemoryStore:
             )
             return [*known, *fact_rows.remove_message_sources(connection, ids)]
 
-        await self._wipe(await self._database.change(work))
+        await self._wipe(await self._database.change(work), ids)
         self.facts.notify_changed()
 
     async def delete(self, ids: Sequence[str]) -> list[str]:
@@ -263,14 +264,17 @@ class MemoryStore:
 
         return await self._database.read(work)
 
-    async def _wipe(self, ids: Sequence[str]) -> None:
-        """Erase deleted text from the file, its journal and its copies."""
+    async def _wipe(self, ids: Sequence[str], messages: Sequence[str] = ()) -> None:
+        """Erase the deleted text of these items from the file and its journal, and that of these
+        items and messages from its copies.
+        """
         await self._database.run(memory_index.overwrite_deleted_text)
         await self._database.wipe()
         await self.vectors.delete(ids)
         path = self._database.path
-        if path is not None and ids:
-            await asyncio.to_thread(erase_in_copies, path, ids, _erase_in_copy)
+        if path is not None and (ids or messages):
+            erase = partial(_erase_in_copy, messages=messages)
+            await asyncio.to_thread(erase_in_copies, path, [*ids, *messages], erase)
 
     # Searching
 
@@ -585,12 +589,15 @@ def _item_record(item: MemoryItem, corrected: str) -> dict[str, object]:
     return record | {"said": item.text} if corrected else record
 
 
-def _erase_in_copy(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
-    """Erase these items in a copy of the database. The caller removes copies with them in other
-    places.
+def _erase_in_copy(
+    connection: sqlite3.Connection, ids: Sequence[str], messages: Sequence[str]
+) -> None:
+    """Erase these items, and those of these messages, in a copy of the database. The caller removes
+    copies with them in other places.
     """
     with transaction(connection):
-        memory_index.remove_items(connection, ids)
+        for items in (ids, *memory_index.item_ids(connection, messages).values()):
+            memory_index.remove_items(connection, items)
         user_edits.delete_edits(connection, ids)
     connection.execute("INSERT INTO found (found) VALUES ('optimize')")
 

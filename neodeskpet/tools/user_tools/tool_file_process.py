@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import IO, Any
 
-from neodeskpet.core.errors import ToolFailed
+from neodeskpet.core.errors import OTHER_WAY, ToolFailed
 from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.json_text import MOST_BODY_DEPTH, read_json
 from neodeskpet.core.tool_result import ToolResult
@@ -215,8 +215,7 @@ class ToolFileProcess:
 
 
 def _broken_off(code: int) -> ToolFailed:
-    advice = "Try other arguments or another way, or tell the user."
-    return ToolFailed(reasons=[Reason(_ENDED, {"code": str(code)})], advice=advice)
+    return ToolFailed(reasons=[Reason(_ENDED, {"code": str(code)})], advice=OTHER_WAY)
 
 
 def _open(pipe: IO[bytes] | None) -> IO[bytes]:

@@ -51,7 +51,7 @@ from neodeskpet.ui.chat.welcome_page import WelcomePage
 from neodeskpet.ui.commands import bind_shortcuts
 from neodeskpet.ui.dialog_folders import DialogFolders
 from neodeskpet.ui.theme import Theme, apply_window_theme
-from neodeskpet.ui.widgets.tab_order import cycle_focus, order_tabs
+from neodeskpet.ui.widgets.tab_order import ReadingOrderWindow, cycle_focus
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
@@ -99,7 +99,7 @@ class ConversationView(Protocol):
         ...
 
 
-class ChatWindow(QWidget):
+class ChatWindow(ReadingOrderWindow):
     """`view` shows the conversation (`ui.chat.view.ChatView`).
 
     Signals: `settings_requested(section)` ("" or "service"), `export_requested(kind)` and
@@ -321,7 +321,6 @@ class ChatWindow(QWidget):
     def focusNextPrevChild(self, forwards: bool) -> bool:
         if self._shade.isVisible():  # the list covers the conversation
             return cycle_focus(self.sidebar, forwards=forwards)
-        order_tabs(self)  # pages and bars were added
         return super().focusNextPrevChild(forwards)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

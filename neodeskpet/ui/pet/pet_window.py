@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QAccessibleInterface,
     QBitmap,
     QCursor,
     QExposeEvent,
@@ -198,6 +199,12 @@ class PetWindow(QOpenGLWindow):
         self._cut_out = False
         self._cut_at = 0.0
         self._appeared: float | None = None
+
+    def accessibleRoot(self) -> QAccessibleInterface:
+        """Return what screen readers get; Qt asks only while one is running."""
+        from neodeskpet.ui.pet.accessible_figure import figure_interface
+
+        return figure_interface(self)
 
     # Stage
 

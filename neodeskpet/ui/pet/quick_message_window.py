@@ -11,7 +11,7 @@ from datetime import tzinfo
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainterPath, QRegion, QResizeEvent, QShowEvent, Qt
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.schedule.parsing.time_finder import find_time
@@ -25,7 +25,7 @@ from neodeskpet.ui.chat.composer.composer import Composer
 from neodeskpet.ui.pet.screen_geometry import bubble_position
 from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
-from neodeskpet.ui.widgets.tab_order import order_tabs
+from neodeskpet.ui.widgets.tab_order import ReadingOrderWindow
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 _GAP = 12
@@ -123,7 +123,7 @@ _WIDTH, _HEIGHT = 320, 44
 _CLOSES_MS = 30_000
 
 
-class QuickMessageWindow(QWidget):
+class QuickMessageWindow(ReadingOrderWindow):
     """Signals: `submitted(text, attachments)` on Enter. `timer_requested(SpokenTimer)` on Enter
     while the label says that it sets a timer. `chat_requested` on Ctrl+Enter, after the message.
     `menu_requested` on the Down key in the empty line. `size_changed` when its preferred height
@@ -246,10 +246,6 @@ class QuickMessageWindow(QWidget):
             case _:
                 return False
         return True
-
-    def focusNextPrevChild(self, forwards: bool) -> bool:
-        order_tabs(self)
-        return super().focusNextPrevChild(forwards)
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.WindowDeactivate:

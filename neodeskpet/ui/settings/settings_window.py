@@ -45,7 +45,7 @@ from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_fon
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel, button_text, tooltip_text
 from neodeskpet.ui.widgets.search_field import SearchField
-from neodeskpet.ui.widgets.tab_order import order_tabs
+from neodeskpet.ui.widgets.tab_order import ReadingOrderWindow
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 TITLE = N_("NeoDeskPet Settings")
@@ -84,7 +84,7 @@ def _navigation_sheet(t: Theme) -> str:
     )
 
 
-class SettingsWindow(QWidget):
+class SettingsWindow(ReadingOrderWindow):
     """`pages` are the cards, each shown in its group. While the window is open, the cards that were
     not needed yet are created step by step, because the search covers all; those of the open group
     come first. `companion_name` returns the name for the titles. `hidden()`: the window was closed.
@@ -277,10 +277,6 @@ class SettingsWindow(QWidget):
         above = tr(self._listed_group().title, name=name)
         self.back.setText(button_text(above))
         self.back.setAccessibleName(above)
-
-    def focusNextPrevChild(self, forwards: bool) -> bool:
-        order_tabs(self)  # parts were created and moved
-        return super().focusNextPrevChild(forwards)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() != Qt.Key.Key_Escape:

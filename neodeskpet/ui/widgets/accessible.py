@@ -6,6 +6,8 @@ choices side by side as check boxes.
 
 from __future__ import annotations
 
+from typing import cast
+
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import (
     QAccessible,
@@ -22,12 +24,23 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QWidget,
 )
+from shiboken6 import Shiboken
 
+# Qt's "no such child", which its type stubs lack.
+NO_INTERFACE = cast(QAccessibleInterface, None)
 _ROLE = "accessible_role"
 _BUTTON = "accessible_button"
 _DESCRIBED = "accessible_described"
 _PLAIN = (QWidget, QFrame, QScrollArea)
 _DIALOG_TYPES = (Qt.WindowType.Dialog, Qt.WindowType.Popup, Qt.WindowType.Tool)
+
+
+def cast_result(interface: object | None) -> int:
+    """Return what `interface_cast` must return to Qt: a pointer to `interface`, or null for None.
+    Shiboken would pass the address of a returned None (or int) itself, and Qt would crash.
+    """
+    null = Shiboken.VoidPtr(0, 0)  # type: ignore[call-arg]  # the stubs know no arguments
+    return cast(int, null if interface is None else interface)
 
 
 def set_accessible_role(widget: QWidget, role: QAccessible.Role) -> None:

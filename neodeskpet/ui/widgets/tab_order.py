@@ -51,6 +51,16 @@ def order_tabs(window: QWidget) -> None:
         QWidget.setTabOrder(one, other)
 
 
+class ReadingOrderWindow(QWidget):
+    """A window in which the Tab key follows the reading order, also after parts were created or
+    moved.
+    """
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        order_tabs(self)
+        return super().focusNextPrevChild(forwards)
+
+
 def cycle_focus(part: QWidget, *, forwards: bool) -> bool:
     """Move the focus to the next stop in `part`, from the last one to the first; return False if
     there is none.

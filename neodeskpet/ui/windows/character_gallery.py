@@ -49,7 +49,7 @@ from neodeskpet.ui.widgets.accessible import mark_as_choice
 from neodeskpet.ui.widgets.choice_tile import ChoiceTile
 from neodeskpet.ui.widgets.controls import SegmentedControl, controls_sheet, local_files
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
-from neodeskpet.ui.widgets.tab_order import order_tabs
+from neodeskpet.ui.widgets.tab_order import ReadingOrderWindow
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.side_window import RefreshOnShow, SideWindowLayout, muted_label
 from neodeskpet.ui.windows.window_geometry import bring_to_front
@@ -330,7 +330,7 @@ class CharacterPage(QWidget):
             self.taken.emit(self._entry.id)
 
 
-class CharacterGallery(QWidget):
+class CharacterGallery(ReadingOrderWindow):
     """Cards and figures can be dropped anywhere on it."""
 
     def __init__(self, theme: Theme, port: GalleryPort) -> None:
@@ -389,10 +389,6 @@ class CharacterGallery(QWidget):
         self.set_theme(theme)
         self.retranslate()
         self.resize(4 * _TILE[0] + 3 * _GAP + 60, 640)
-
-    def focusNextPrevChild(self, forwards: bool) -> bool:
-        order_tabs(self)  # parts were created and moved
-        return super().focusNextPrevChild(forwards)
 
     def present(self) -> None:
         """Show the window in front."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QLocale, QObject, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import language, tr, tr_count
 from neodeskpet.tools.apps.app_windows import AppWindows
@@ -51,11 +52,16 @@ class ClipboardPanelContent(QObject):
         return end
 
     async def reload(self) -> None:
-        self._clip = ClipboardContent()
+        """Keep the shown content until the new one is known: it may take a while, and a reload may
+        be replaced by the next one.
+        """
         try:
             self._clip = await self._look()
-        finally:
+        except KnownError:
+            self._clip = ClipboardContent()
             self._show()
+            raise
+        self._show()
 
     def retranslate(self) -> None:
         self._show()
@@ -122,12 +128,18 @@ class FilesPanelContent(QObject):
         return lambda: self._changed.remove(observer)
 
     async def reload(self) -> None:
-        self._folder = self._apps.host.open_targets.get(APP_ID, self._own)
-        self._listed = []
+        """Keep the shown entries until the new ones are known, so that one that is opened meanwhile
+        is found.
+        """
+        folder = self._apps.host.open_targets.get(APP_ID, self._own)
         try:
-            self._listed = await list_folder(self._apps.host.app(APP_ID), self._folder)
-        finally:
+            listed = await list_folder(self._apps.host.app(APP_ID), folder)
+        except KnownError:
+            self._folder, self._listed = folder, []
             self._show()
+            raise
+        self._folder, self._listed = folder, listed
+        self._show()
 
     def retranslate(self) -> None:
         self._show()

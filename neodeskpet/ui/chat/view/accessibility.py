@@ -8,7 +8,7 @@ small QObject (`MessageNode`, `RegionNode`) owned by the view and created on dem
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import (
@@ -19,14 +19,18 @@ from PySide6.QtGui import (
     QAccessibleObject,
 )
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
-from shiboken6 import Shiboken
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.item import HitRegion, Item, ItemAction
 from neodeskpet.ui.chat.view.message_column import RowPosition
 from neodeskpet.ui.chat.view.message_entry import MessageEntry
 from neodeskpet.ui.chat.view.view_interface import ChatViewInterface
-from neodeskpet.ui.widgets.accessible import announce, install_roles
+from neodeskpet.ui.widgets.accessible import (
+    NO_INTERFACE,
+    announce,
+    cast_result,
+    install_roles,
+)
 
 if TYPE_CHECKING:
     from neodeskpet.ui.chat.view.accessibility_events import AccessibilityEvents
@@ -34,16 +38,6 @@ if TYPE_CHECKING:
 _NAME = 120
 _FORM = "form_of_message"
 """The property of a form's widget: the id of its message."""
-# Qt's "no such child", which its type stubs lack.
-NO_INTERFACE = cast(QAccessibleInterface, None)
-
-
-def cast_result(interface: object | None) -> int:
-    """Return what `interface_cast` must return to Qt: a pointer to `interface`, or null for None.
-    Shiboken would pass the address of a returned None (or int) itself, and Qt would crash.
-    """
-    null = Shiboken.VoidPtr(0, 0)  # type: ignore[call-arg]  # the stubs know no arguments
-    return cast(int, null if interface is None else interface)
 
 
 class ViewAccessibility(QObject):

@@ -21,6 +21,7 @@ from neodeskpet.memory.recall.memory_indexer import (
 )
 from neodeskpet.memory.recall.memory_schema import MEMORY_FILE as MEMORY_FILE
 from neodeskpet.memory.recall.memory_store import MemoryStore
+from neodeskpet.platform.async_tasks import spawn_task
 from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.storage.visible_messages import VisibleMessage
@@ -165,6 +166,24 @@ def test_a_deleted_conversation_is_in_no_byte(tmp_path: Path) -> None:
         assert await found(book, "another matter") == ["o"]
 
     play(tmp_path, told, deleted)
+
+
+def test_a_cancelled_deletion_is_completed_by_the_next_one(tmp_path: Path) -> None:
+    async def scene(store: SqliteStore, book: MemoryStore, keeper: MemoryIndexer) -> None:
+        here = await store.create_conversation()
+        await store.add_message(here.id, message("q-5a1e0c", f"The word is {SECRET}"))
+        await keeper.catch_up()
+        lay_copies(tmp_path)
+        await store.delete_conversation(here.id)
+        first = spawn_task(book.delete_messages(["q-5a1e0c"]), name="test")
+        await asyncio.sleep(0)
+        assert await book.size() == 0
+        first.cancel()
+        await asyncio.wait([first])
+        await book.delete_messages(["q-5a1e0c"])
+        assert holders(tmp_path) == []
+
+    play(tmp_path, scene)
 
 
 def test_a_deleted_message_is_removed_with_its_answer(tmp_path: Path) -> None:
@@ -332,6 +351,37 @@ def test_many_messages_are_indexed_in_bulk_and_the_work_is_resumed() -> None:
         await MessageIndexer(index, ManyMessages(12_000)).catch_up()
         assert sum(index.batches) == 12_000 - done, "what was done is not repeated"
         assert told[0] == (0, 12_000) and told[-1][0] >= done
+
+    asyncio.run(scene())
+
+
+class HangingIndex(CountingIndex):
+    """Never ends its first work."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.working = asyncio.Event()
+
+    async def update_messages(self, found: Sequence[VisibleMessage]) -> None:
+        if not self.working.is_set():
+            self.working.set()
+            await asyncio.Event().wait()
+        await super().update_messages(found)
+
+
+def test_what_a_cancelled_call_indexed_waits_again() -> None:
+    """Closing the app cancels the indexer and lets it catch up once more."""
+
+    async def scene() -> None:
+        index = HangingIndex()
+        indexer = MessageIndexer(index, ManyMessages(3))
+        indexer.mark_changed(["m1", "m2"])
+        first = spawn_task(indexer.catch_up_changes(), name="test")
+        await index.working.wait()
+        first.cancel()
+        await asyncio.wait([first])
+        await indexer.catch_up_changes()
+        assert set(index.seen) == {"m1", "m2"}
 
     asyncio.run(scene())
 
