@@ -241,7 +241,7 @@ def test_the_figure_is_a_window_with_actions(tmp_path: Path, server: ScriptedSer
             return node.actions == ["Press", "ShowMenu"]
 
         def is_chat(node: Node) -> bool:
-            return node.name == "Conversation" and node.is_visible
+            return node.role == "frame" and node.name.endswith("Chat") and node.is_visible
 
         nodes = walk_until(app, reader, is_figure)
         assert not next(filter(is_figure, nodes)).is_visible, "the app was started without it"
@@ -249,7 +249,7 @@ def test_the_figure_is_a_window_with_actions(tmp_path: Path, server: ScriptedSer
         nodes = walk_until(app, reader, lambda node: is_figure(node) and node.is_visible)
         assert not any(map(is_chat, nodes))
         figure = next(filter(is_figure, nodes))
-        assert (figure.name, figure.role, figure.depth) == ("Neo", "window", 1)
+        assert (figure.name, figure.role, figure.depth) == ("Neo", "frame", 1)
         assert reader.description(figure) == "The figure on the desktop"
         reader.act(figure)
         walk_until(app, reader, is_chat)

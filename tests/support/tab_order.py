@@ -186,11 +186,13 @@ class TabWalk:
         self._ringed[stop] = before is None or before != _picture(stop)
 
     def _look_back(self, stop: QWidget) -> None:
-        """Note whether a stop still looks as it did with the focus: only one may show a ring."""
-        with_focus, after = self._focused[stop], _picture(stop)
-        plain = self._plain.get(stop)
-        is_button = isinstance(stop, QAbstractButton) and plain is not None
-        if self._ringed[stop] and (after == with_focus or (is_button and after != plain)):
+        """Note whether a stop still looks as it did with the focus: only one may show a ring. Stops
+        inside it show theirs.
+        """
+        now = self.window.focusWidget()
+        if now is not None and stop.isAncestorOf(now):
+            return
+        if self._ringed[stop] and self._focused[stop] == _picture(stop):
             self.lingering.append(stop)
 
     def without_ring(self) -> list[QWidget]:
