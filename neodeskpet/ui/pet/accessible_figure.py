@@ -6,7 +6,9 @@ Qt makes an interface only for windows of widgets. It asks every other window fo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QObject, QRect
 from PySide6.QtGui import (
@@ -21,49 +23,69 @@ from PySide6.QtGui import (
 from neodeskpet.language import tr
 from neodeskpet.ui.widgets.accessible import NO_INTERFACE, cast_result
 
-if TYPE_CHECKING:
-    from neodeskpet.ui.pet.pet_window import PetWindow
+
+@dataclass(frozen=True, slots=True)
+class FigureParts:
+    """`rect` returns the rectangle of the figure on the desktop."""
+
+    rect: Callable[[], QRect]
+    open_chat: Callable[[], None]
+    open_menu: Callable[[], None]
 
 
-def figure_interface(pet: PetWindow) -> QAccessibleInterface:
-    """Return the interface of a figure; Qt keeps it until the window is deleted."""
+_figures: dict[QWindow, FigureParts] = {}
+_installed: list[object] = []
+
+
+def figure_interface(window: QWindow, parts: FigureParts) -> QAccessibleInterface:
+    """Return the interface of a figure's window; Qt keeps it until the window is deleted."""
     if not _installed:
         _installed.append(_create_interface)
         QAccessible.installFactory(_create_interface)
-    return QAccessible.queryAccessibleInterface(pet)
+    if window not in _figures:
+        window.destroyed.connect(partial(_figures.pop, window, None))
+    _figures[window] = parts
+    return QAccessible.queryAccessibleInterface(window)
+
+
+def _create_interface(_name: str, thing: QObject) -> QAccessibleInterface | None:
+    if isinstance(thing, QWindow) and (parts := _figures.get(thing)) is not None:
+        return _FigureInterface(thing, parts)
+    return None
 
 
 class _FigureInterface(QAccessibleObject):
-    """Its name is that of the companion."""
+    """Its name is the title of the window: the name of the companion."""
 
-    def __init__(self, pet: PetWindow) -> None:
-        super().__init__(pet)
-        self._pet = pet
-        self._actions = _FigureActions(pet)
+    def __init__(self, window: QWindow, parts: FigureParts) -> None:
+        super().__init__(window)
+        self._window = window
+        self._parts = parts
+        self._actions = _FigureActions(parts)
 
     def role(self) -> QAccessible.Role:
         return QAccessible.Role.Window
 
     def state(self) -> QAccessible.State:
         state = QAccessible.State()
-        if not self._pet.isVisible():
+        if not self._window.isVisible():
             state.invisible = 1
         return state
 
     def text(self, kind: QAccessible.Text) -> str:
         match kind:
             case QAccessible.Text.Name:
-                return self._pet.title()
+                return self._window.title()
             case QAccessible.Text.Description:
                 return tr("The figure on the desktop")
             case _:
                 return ""
 
     def rect(self) -> QRect:
-        return self._pet.placement.figure_rect()
+        return self._parts.rect()
 
     def window(self) -> QWindow:
-        return self._pet
+        return self._window
 
     def parent(self) -> QAccessibleInterface:
         application = QGuiApplication.instance()
@@ -87,9 +109,9 @@ class _FigureInterface(QAccessibleObject):
 class _FigureActions(QAccessibleActionInterface):
     """Pressing opens the chat, as a double click does; the menu is that of the right button."""
 
-    def __init__(self, pet: PetWindow) -> None:
+    def __init__(self, parts: FigureParts) -> None:
         super().__init__()
-        self._pet = pet
+        self._parts = parts
 
     def actionNames(self) -> list[str]:
         return [
@@ -99,20 +121,9 @@ class _FigureActions(QAccessibleActionInterface):
 
     def doAction(self, name: str) -> None:
         if name == QAccessibleActionInterface.pressAction():
-            self._pet.chat_requested.emit()
+            self._parts.open_chat()
         elif name == QAccessibleActionInterface.showMenuAction():
-            self._pet.menu_requested.emit(self._pet.placement.figure_rect().center())
+            self._parts.open_menu()
 
     def keyBindingsForAction(self, _name: str) -> list[str]:
         return []
-
-
-def _create_interface(_name: str, thing: QObject) -> QAccessibleInterface | None:
-    if not isinstance(thing, QWindow):
-        return None
-    from neodeskpet.ui.pet.pet_window import PetWindow
-
-    return _FigureInterface(thing) if isinstance(thing, PetWindow) else None
-
-
-_installed: list[object] = []

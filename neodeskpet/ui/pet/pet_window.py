@@ -202,9 +202,13 @@ class PetWindow(QOpenGLWindow):
 
     def accessibleRoot(self) -> QAccessibleInterface:
         """Return what screen readers get; Qt asks only while one is running."""
-        from neodeskpet.ui.pet.accessible_figure import figure_interface
+        from neodeskpet.ui.pet.accessible_figure import FigureParts, figure_interface
 
-        return figure_interface(self)
+        def open_menu() -> None:
+            self.menu_requested.emit(self.placement.figure_rect().center())
+
+        rect, open_chat = self.placement.figure_rect, self.chat_requested.emit
+        return figure_interface(self, FigureParts(rect, open_chat, open_menu))
 
     # Stage
 
