@@ -190,6 +190,7 @@ class FirstRunController(QObject):
         self._pet = first.pet
         self._companion = first.presenter
         self._show_chat = show_chat
+        self._show_settings = show_settings
         self._has_compositor = has_compositor
         self._identity: CompanionIdentity | None = None
         self.steps: FirstStepsController | None = None
@@ -293,6 +294,7 @@ class FirstRunController(QObject):
         context.theme_manager.register(steps)
         steps.bubble.set_shape_mask(not self._has_compositor())
         steps.done.connect(self._on_steps_done)
+        steps.voice_requested.connect(lambda: self._show_settings("voice"))
         self._companion.show_pose(Pose.GREETING, _FIRST_WAVE_SECONDS)
         steps.start()
         return True

@@ -1,4 +1,4 @@
-"""Runs the first steps at the figure: language, name, model, key, and three examples to try.
+"""Runs the first steps at the figure: language, name, model, key, and what to try.
 
 Servers on this computer are searched for during the first questions. Each answer takes effect at
 once, and each step can be skipped.
@@ -28,17 +28,18 @@ from neodeskpet.ui.theme import Theme
 _HELLO = N_("Hi, I'm {name}!")
 _LANGUAGE_NAMES = {"en": "English", "zh_CN": "中文"}
 _MOST_SERVERS = 1
-_TIMER, _REMEMBER, _NOTE, _DANCE = "timer", "remember", "note", "dance"
+_TIMER, _REMEMBER, _NOTE, _DANCE, _VOICE = "timer", "remember", "note", "dance", "voice"
 _SERVER, _OTHER, _KEY, _NO_MODEL = "server", "other", "key", "none"
 
 
 class FirstStepsController(QObject):
     """Runs the first steps. `find_servers` searches this computer, `remember` stores a fact, `send`
     sends a message to the companion. `done`: the steps are over; with False they ended before the
-    last one.
+    last one. `voice_requested`: the user wants to choose its voice.
     """
 
     done = Signal(bool)
+    voice_requested = Signal()
 
     def __init__(
         self,
@@ -190,6 +191,7 @@ class FirstStepsController(QObject):
             Answer(_TIMER, tr("Tea in 5 minutes"), icon="bell"),
             second,
             Answer(_DANCE, tr("Dance!"), icon="play"),
+            Answer(_VOICE, tr("Speak aloud…"), icon="voice"),
         ]
         return StepView(Step.TRY, tr("Ready! Try me:"), answers=answers, stacked=True)
 
@@ -314,6 +316,8 @@ class FirstStepsController(QObject):
         self._end(finished=True)
         if answer in texts:
             self._send(texts[answer])
+        if answer == _VOICE:
+            self.voice_requested.emit()
 
     # Events in the background
 

@@ -123,6 +123,9 @@ class CompanionSpeech:
         """
         self._muted = self._reading = False
         self._check_sharing()
+        if self.is_speaking and not self.is_audible and not self._held:
+            # The rest of a reply that was paused is not spoken after a newer one has begun.
+            self.stop()
         if self._settings.settings.voice.speak == "local" and not self.is_silent:
             spawn_task(self._services.warm_up(), name="voice warm-up")
         if self._player is not None:

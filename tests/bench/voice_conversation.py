@@ -66,7 +66,9 @@ QUESTIONS = {
 _USER_VOICE = "jm_kumo"
 _ANSWERS = {"en": "You said: {}", "zh": "你说的是：{}"}
 _UNDERSTOOD = 0.8
-"""Share of the characters or syllables from which a question was understood."""
+"""Share of the characters or syllables from which a question was understood. Kokoro's voices have
+an accent, so some words are recognized as others.
+"""
 _START_SECONDS, _ANSWER_SECONDS, _PAUSE_SECONDS = 60.0, 20.0, 1.0
 
 
@@ -80,8 +82,8 @@ class Turn:
     """From the end of the question to the first sample of the answer; None: it was not heard."""
 
     @property
-    def works(self) -> bool:
-        return self.agreement >= _UNDERSTOOD and self.ms is not None and bool(self.answered)
+    def is_answered(self) -> bool:
+        return bool(self.recognized) and bool(self.answered) and self.ms is not None
 
 
 async def measure(count: int) -> dict[str, float]:
@@ -92,10 +94,12 @@ async def measure(count: int) -> dict[str, float]:
     for language, sounds in spoken.items():
         turns = await _conversation(language, sounds)
         known = [turn.ms for turn in turns if turn.ms is not None]
-        working = sum(turn.works for turn in turns)
+        answered = sum(turn.is_answered for turn in turns)
+        understood = sum(turn.is_answered and turn.agreement >= _UNDERSTOOD for turn in turns)
         figures |= {
             f"{language}: turns": len(turns),
-            f"{language}: percent of the turns that worked": round(100 * working / len(turns)),
+            f"{language}: percent of the turns that were answered": _percent(answered, turns),
+            f"{language}: percent of the turns that were understood": _percent(understood, turns),
             f"{language}: ms from the end of a question to the answer, median": (
                 share_of(known, 0.5)
             ),
@@ -104,6 +108,10 @@ async def measure(count: int) -> dict[str, float]:
             ),
         }
     return figures
+
+
+def _percent(count: int, turns: list[Turn]) -> int:
+    return round(100 * count / len(turns))
 
 
 async def _questions(count: int) -> dict[str, list[tuple[str, bytes]]]:
@@ -129,7 +137,7 @@ def _server(language: str) -> ScriptedServer:
     """A model that answers with the user's words."""
 
     def answer(request: Request) -> Reply:
-        words = str(request.body["messages"][-1]["content"])
+        words = str(request.body["messages"][-1]["content"]).strip()
         return Reply((text(_ANSWERS[language].format(words)), *end()))
 
     server = ScriptedServer()

@@ -3,26 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.app.first_run import GUIDE_DONE_KEY
 from neodeskpet.app.first_steps_controller import FirstStepsController
 from neodeskpet.app.later_offers import STATE_KEY
 from neodeskpet.core.blocks import Role
 from neodeskpet.llm.endpoint_test.endpoint_tester import list_models
+from neodeskpet.llm.http_transcriber import wav_bytes
 from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from neodeskpet.ui.first_steps import Step
+from neodeskpet.ui.settings.field_controls import SegmentedFieldControl
 from neodeskpet.ui.settings.settings_ports import LocalModelServer
+from neodeskpet.ui.settings.voice_page import VoicePage
 from neodeskpet.ui.theme import LIGHT
+from neodeskpet.voice.local_voice import KOKORO
+from neodeskpet.voice.synthesizers.kokoro import KokoroEngine
+from neodeskpet.voice.synthesizers.kokoro_child import TONE_ENGINE
 from tests.support.desk import DeskStory
-from tests.support.sseserver import ScriptedServer
+from tests.support.replies import end
+from tests.support.sounds import PlayedOutput, speaker
+from tests.support.sseserver import Reply, Request, ScriptedServer, text
+from tests.unit.voice.test_local_voice import fill
 
 Play = Callable[..., None]
+
+
+class OfflineVoice:
+    """An installer of the offline voice that downloads nothing."""
+
+    download_bytes = disk_bytes = 1_000_000
+    installed = False
+
+    async def install(self, on_progress: Callable[[float], object]) -> None:
+        self.installed = True
+
+    async def remove(self) -> None:
+        self.installed = False
 
 
 async def begin(person: DeskStory) -> FirstStepsController:
@@ -75,6 +98,7 @@ def test_by_mouse_in_five_clicks(desk_story: Play) -> None:
             "Tea in 5 minutes",
             "Make a note: buy pears",
             "Dance!",
+            "Speak aloud…",
         ]
         press("Tea in 5 minutes")
         assert clicks == 4 and not bubble.isVisible()
@@ -208,3 +232,90 @@ def test_a_server_on_this_computer_is_offered_first_and_used_with_one_key(
         await steps.aclose()
 
     desk_story(story, pet=True)
+
+
+@pytest.mark.parametrize("way", ["service", "local"])
+def test_from_a_fresh_start_to_a_spoken_answer(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, way: str
+) -> None:
+    """Four clicks with an OpenAI-compatible service, five with the offline voice. Typing and Enter
+    are no clicks.
+    """
+    output = PlayedOutput(step=0.01)
+    sound = b"\x00\x20\x00\xe0" * 6000
+
+    def inspect(request: Request) -> Reply | None:
+        if not request.path.endswith("/audio/speech"):
+            return None
+        return Reply([wav_bytes(sound)], content_type="audio/wav")
+
+    server.inspect = inspect
+
+    async def story(person: DeskStory) -> None:
+        desk, told = person.desk, await begin(person)
+        told.bubble.hide()
+        clicks = 0
+
+        async def find() -> list[LocalModelServer]:
+            return [LocalModelServer("LocalAI", server.url, ("qwen3:8b",))]
+
+        async def remember(_fact: str) -> None:
+            """The name isn't kept."""
+
+        def press(widget: QWidget) -> None:
+            nonlocal clicks
+            QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+            clicks += 1
+
+        steps = FirstStepsController(
+            desk.engine,
+            desk.companion.pet,
+            LIGHT,
+            told._service,
+            find,
+            remember,
+            lambda _text: None,
+            ("Neo", "mira"),
+        )
+        steps.voice_requested.connect(told.voice_requested)
+        bubble = steps.bubble
+        steps.start()
+        press(person.button("English", bubble))
+        assert bubble.field is not None
+        QTest.keyClick(bubble.field, Qt.Key.Key_Return)
+        await person.until(lambda: bool(steps._servers), "no server was found")
+        press(person.button("LocalAI, right here", bubble))
+        press(person.button("Speak aloud…", bubble))
+        window = desk.side_windows.settings
+        await person.until(window.isVisible, "the settings aren't shown")
+        page = window.pages["voice"]
+        assert isinstance(page, VoicePage)
+        await person.until(page.isVisible, "not at voice")
+        speak = page.fields["speak"].control
+        assert isinstance(speak, SegmentedFieldControl)
+        offline = OfflineVoice()
+        page.voice_port.offline = offline
+        press(speak.segments.button(way))
+        if way == "local":
+            press(page.install)
+            await person.until(lambda: offline.installed, "not installed")
+            fill(tmp_path / "extra", KOKORO)
+            engine = KokoroEngine(TONE_ENGINE, extra=tmp_path / "extra")
+            desk.companion.speech._services.local._kokoro = engine
+        assert clicks == {"service": 4, "local": 5}[way]
+
+        desk.companion.speech.make_output = speaker(output)
+        desk.engine.settings.change("voice", "quiet_hours", False)
+        server.reply(text("Hello, Mira."), *end())
+        desk.quick_message.toggle()
+        field = desk.quick_message.line.composer.field
+        await person.until(field.hasFocus, "the line took no focus")
+        QTest.keyClicks(field, "Hi")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        await person.until(lambda: "Mira" in desk.companion.speech.heard, "nothing is heard")
+        output.take()
+        assert any(output.recorded)
+        await person.idle()
+        await steps.aclose()
+
+    desk_story(story, server.url, pet=True)

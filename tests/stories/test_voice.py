@@ -194,6 +194,38 @@ def test_it_is_silenced_at_once(desk_story: Play, server: ScriptedServer, way: s
     desk_story(story, server.url, pet=True)
 
 
+def test_hidden_it_is_silent_and_the_text_stays_in_the_chat(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    output = PlayedOutput(step=0.005)
+    answer = "First of all, there are many kinds of tea. The second sentence follows. " * 4
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        speech = desk.companion.speech
+        speech.make_output = speaker(output)
+        desk.engine.settings.change("voice", "speak", "chirp")
+        desk.engine.settings.change("voice", "quiet_hours", False)
+        desk.engine.settings.change("voice", "remarks", False)
+        desk.chat.window.hide()
+        desk.companion.pet.show()
+        await desk.companion.pet.wait_until_loaded()
+        server.reply(text(answer), *end())
+        desk.chat.presenter.send("Tell me about tea", [])
+        await person.until(lambda: "many kinds" in speech.heard, "it doesn't speak")
+        await person.idle()
+        desk.menu.toggle_pet()
+        assert not speech.is_audible
+        output.clock.advance(0.05)
+        before = len(output.recorded)
+        output.clock.advance(1.0)
+        output.take()
+        assert not any(output.recorded[before:])
+        assert (await person.messages())[-1].text == answer.strip()
+
+    desk_story(story, server.url, pet=True)
+
+
 def test_hands_free_the_user_interrupts_a_reply(
     desk_story: Play, server: ScriptedServer, words: TranscriptionServer
 ) -> None:

@@ -9,12 +9,37 @@ from array import array
 from contextlib import aclosing
 from dataclasses import asdict
 
+import miniaudio
+
 from neodeskpet.core.voice.ports import VoiceError
+from neodeskpet.voice import sound_devices
 from neodeskpet.voice.sound_devices import Microphone, Speaker, list_sound_devices
 from tests.support.pulseaudio import MONITOR, SINK
 
 STOPS = 5
 _LOUD = 1000
+
+
+class RefusedDevice:
+    """A device of miniaudio that can't be opened."""
+
+    def __init__(self, **_options: object) -> None:
+        raise miniaudio.MiniaudioError("access denied")
+
+
+class RefusedStart:
+    """A device of miniaudio that can be opened but not started."""
+
+    closed = 0
+
+    def __init__(self, **_options: object) -> None:
+        """It is open."""
+
+    def start(self, _samples: object) -> None:
+        raise miniaudio.MiniaudioError("device is busy")
+
+    def close(self) -> None:
+        RefusedStart.closed += 1
 
 
 def tone(level: int, seconds: float, rate: int) -> bytes:
@@ -69,6 +94,20 @@ async def unknown_story() -> dict[str, str]:
     return found
 
 
+async def refused_story() -> dict[str, str]:
+    """The system refuses a device that it lists: without permission, or another program uses it
+    alone.
+    """
+    found: dict[str, str] = {}
+    for name, kind in (("open", RefusedDevice), ("start", RefusedStart)):
+        try:
+            sound_devices._open(kind, "", iter((None,)))
+        except VoiceError as error:
+            found[name] = error.code
+    found["closed"] = str(RefusedStart.closed)
+    return found
+
+
 async def lost_story() -> dict[str, str]:
     try:
         async with aclosing(Microphone(MONITOR).frames()) as frames:
@@ -89,6 +128,8 @@ def main(story: str) -> None:
             print(json.dumps(asyncio.run(stop_story())))
         case "unknown":
             print(json.dumps(asyncio.run(unknown_story())))
+        case "refused":
+            print(json.dumps(asyncio.run(refused_story())))
         case "lost":
             print(json.dumps(asyncio.run(lost_story())))
 

@@ -9,11 +9,16 @@ from typing import Any
 
 
 class SpeechServer:
-    """Answers each POST with `status` and `pieces`, each sent separately."""
+    """Answers each POST with `status` and `pieces`, each sent separately. After them `end` is
+    "complete", "cut" (the connection is closed although more was announced) or "hang" (nothing more
+    is sent until the server closes).
+    """
 
     def __init__(self) -> None:
         self.status = 200
         self.pieces = [b"\1\0\2", b"\0\3\0"]
+        self.end = "complete"
+        self._closing = threading.Event()
         self.requests: list[tuple[str, str, dict[str, Any]]] = []
         outer = self
 
@@ -22,11 +27,15 @@ class SpeechServer:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 outer.requests.append((self.path, self.headers.get("authorization", ""), body))
                 self.send_response(outer.status)
-                self.send_header("content-length", str(sum(map(len, outer.pieces))))
+                missing = 0 if outer.end == "complete" else 1000
+                size = sum(map(len, outer.pieces)) + missing
+                self.send_header("content-length", str(size))
                 self.end_headers()
                 for piece in outer.pieces:
                     self.wfile.write(piece)
                     self.wfile.flush()
+                if outer.end == "hang":
+                    outer._closing.wait(60)
 
             def log_message(self, format: str, *args: object) -> None:
                 """Print nothing."""
@@ -37,6 +46,7 @@ class SpeechServer:
         self.url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
     def close(self) -> None:
+        self._closing.set()
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()

@@ -264,6 +264,22 @@ def test_the_offline_voice_is_loaded_when_a_reply_begins(tmp_path: Path) -> None
     play(tmp_path, story)
 
 
+def test_a_paused_reply_is_not_spoken_after_the_next_one_has_begun(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        scene.speech.begin_reply()
+        scene.speech.speak("This is the first one. This is the second one.", is_reply=True)
+        await until(lambda: "first one." in scene.speech.heard)
+        scene.speech.pause()
+        scene.speech.begin_reply()
+        scene.speech.speak("Here is the answer.", is_reply=True)
+        scene.speech.resume()
+        await until(lambda: scene.finished == 1)
+        assert scene.speech.heard == "Here is the answer."
+
+    play(tmp_path, story)
+
+
 def test_on_a_locked_screen_it_waits(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from neodeskpet.core.errors import BadReply, ServiceFailed, Unauthorized
+from neodeskpet.core.errors import BadReply, KnownError, ServiceFailed, Unauthorized
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.llm.http_synthesizer import (
     HttpSynthesizer,
@@ -28,15 +28,27 @@ def server() -> Iterator[SpeechServer]:
     made.close()
 
 
-def synthesize(service: SpeechService, text: str = "Hello.", language: str = "en") -> list[bytes]:
+def synthesize(
+    service: SpeechService,
+    text: str = "Hello.",
+    language: str = "en",
+    *,
+    timeout: float = 5.0,
+    into: list[bytes] | None = None,
+) -> list[bytes]:
+    """Return the pieces; they are also added to `into`, which keeps them after a failure."""
+    pieces = [] if into is None else into
+
     async def get_key() -> str:
         return KEY
 
     async def go() -> list[bytes]:
         client = HttpClient()
         try:
-            made = HttpSynthesizer(client, service, key=get_key, timeout=5.0)
-            return [one async for one in made.synthesize(text, language)]
+            made = HttpSynthesizer(client, service, key=get_key, timeout=timeout)
+            async for one in made.synthesize(text, language):
+                pieces.append(one)
+            return pieces
         finally:
             await client.aclose()
 
@@ -109,6 +121,17 @@ def test_a_body_that_is_no_pcm_is_never_played(server: SpeechServer, body: bytes
     server.pieces = [body]
     with pytest.raises(BadReply):
         synthesize(SpeechService(server.url))
+
+
+@pytest.mark.parametrize("end", ["cut", "hang"])
+def test_a_service_that_stops_in_a_sentence_fails_after_the_received_sound(
+    server: SpeechServer, end: str
+) -> None:
+    server.pieces, server.end = [b"\1\0" * 5000], end
+    received: list[bytes] = []
+    with pytest.raises(KnownError):
+        synthesize(SpeechService(server.url), timeout=0.3, into=received)
+    assert b"\1\0" * 1000 in b"".join(received)
 
 
 def test_an_empty_body_is_an_error(server: SpeechServer) -> None:

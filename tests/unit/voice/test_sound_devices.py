@@ -71,6 +71,14 @@ def test_a_computer_without_sound_is_a_known_error(tmp_path: Path) -> None:
     assert set(found.values()) <= {"no_audio_device", "audio_device_refused"}
 
 
+def test_a_device_that_the_system_refuses_is_a_known_error(pulse: PulseServer) -> None:
+    assert tell("refused", pulse.environment) == {
+        "open": "audio_device_refused",
+        "start": "audio_device_refused",
+        "closed": "1",
+    }
+
+
 def test_a_server_that_ends_is_a_lost_device(tmp_path: Path) -> None:
     if shutil.which("pulseaudio") is None:
         pytest.skip("PulseAudio is not installed")
