@@ -101,7 +101,7 @@ async def refused_story() -> dict[str, str]:
     found: dict[str, str] = {}
     for name, kind in (("open", RefusedDevice), ("start", RefusedStart)):
         try:
-            sound_devices._open(kind, "", iter((None,)))
+            sound_devices._open(kind, "", (None for _ in range(1)))
         except VoiceError as error:
             found[name] = error.code
     found["closed"] = str(RefusedStart.closed)
