@@ -11,9 +11,8 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from functools import partial
 from pathlib import Path
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from neodeskpet.cli.memory_json_lines import serve
 from neodeskpet.cli.store_command import send_changes
@@ -41,12 +40,15 @@ from neodeskpet.storage.conversation_store import SqliteStore
 
 _MANY_MESSAGES = 1000
 """Messages to index from which progress is shown."""
-_FIRST_ANSWER = 1.0
-"""Seconds of indexing after which a search shows what it has found so far."""
+_FIRST_ANSWER = 0.6
+"""Seconds of indexing after which a search looks for the first time, and then again and again until
+it finds something.
+"""
 Work = Callable[[MemoryStore, SqliteStore], Awaitable[int]]
-PrintFound = Callable[[TextIO], None]
-ShowFirst = Callable[[MemoryStore], Awaitable[PrintFound]]
-"""Searches among the messages that are indexed so far."""
+Search = Callable[[MemoryStore], Awaitable[Sequence[FoundItem]]]
+Print = Callable[[Sequence[FoundItem], TextIO], None]
+FirstSearch = tuple[Search, Print]
+"""A search among the messages that are indexed so far, and how its results are printed."""
 
 
 def run(argv: Sequence[str]) -> int:
@@ -59,7 +61,7 @@ def run(argv: Sequence[str]) -> int:
         if words.word == "serve":
             return asyncio.run(_serve(home / MEMORY_FILE, words.meaning))
         early = words.word == "search" and not words.json
-        first = partial(_search_memory, words=words) if early else None
+        first = _search_of(words) if early else None
         return asyncio.run(_with_memory(home, _WORK[words.word](words), first))
     except KnownError as error:
         print(format_error(error), file=sys.stderr)
@@ -112,9 +114,9 @@ async def _serve(path: Path, meaning: bool) -> int:
         await embedder.aclose()
 
 
-async def _with_memory(home: Path, work: Work, show_first: ShowFirst | None) -> int:
-    """Run `work` with the memory after indexing the latest messages; `show_first` while that takes
-    long. Raises StoreError.
+async def _with_memory(home: Path, work: Work, first: FirstSearch | None) -> int:
+    """Run `work` with the memory after indexing the latest messages; show the results of `first`
+    while that takes long. Raises StoreError.
     """
     store = await SqliteStore.open(home / STORE_FILE, required=True)
     try:
@@ -123,7 +125,7 @@ async def _with_memory(home: Path, work: Work, show_first: ShowFirst | None) -> 
             for fault in (store.fault, memory.fault):
                 if fault is not None:
                     print(format_error(fault), file=sys.stderr)
-            await _catch_up(MemoryIndexer(memory, store), memory, show_first)
+            await catch_up(MemoryIndexer(memory, store), memory, first)
             code = await work(memory, store)
             await send_changes(home, store, memory)
             return code
@@ -133,11 +135,20 @@ async def _with_memory(home: Path, work: Work, show_first: ShowFirst | None) -> 
         await store.aclose()
 
 
-async def _catch_up(
-    indexer: MemoryIndexer, memory: MemoryStore, show_first: ShowFirst | None
+class CatchUp(Protocol):
+    async def catch_up(self, report: Callable[[int], object]) -> None: ...
+
+
+async def catch_up(
+    indexer: CatchUp,
+    memory: MemoryStore,
+    first: FirstSearch | None,
+    *,
+    pause: float = _FIRST_ANSWER,
 ) -> None:
     """Index new messages, the latest first; after the import of an archive of years, this takes a
-    minute. When it is interrupted, the next call continues.
+    minute. When it is interrupted, the next call continues. `first`: see `_with_memory`; it is
+    tried after each `pause` (s).
     """
     total = done = 0
     with ProgressLine() as line:
@@ -149,18 +160,19 @@ async def _catch_up(
             if total > _MANY_MESSAGES:
                 line.show(done, total)
 
-        async def show_some(show_first: ShowFirst) -> None:
-            await asyncio.sleep(_FIRST_ANSWER)
-            if not total:
-                return
-            print_found = await show_first(memory)
+        async def show_first(search: Search, print_found: Print) -> None:
+            found: Sequence[FoundItem] = ()
+            while not found:
+                await asyncio.sleep(pause)
+                # Before anything is indexed the search has nothing to look in.
+                found = await search(memory) if done else ()
             line.clear()
             counts = {"done": str(done), "total": str(total)}
             print(tr("Found so far, in {done} of {total} messages:", **counts), file=sys.stderr)
-            print_found(sys.stderr)
+            print_found(found, sys.stderr)
             print(tr("The other messages are being indexed…"), file=sys.stderr)
 
-        early = spawn_task(show_some(show_first), name="first answer") if show_first else None
+        early = spawn_task(show_first(*first), name="first answer") if first else None
         try:
             await indexer.catch_up(show)
         finally:
@@ -168,20 +180,23 @@ async def _catch_up(
                 early.cancel()
 
 
-async def _search_memory(memory: MemoryStore, words: argparse.Namespace) -> PrintFound:
-    found = await memory.search(words.text, datetime.now(), max(words.count, 1))
-    return lambda file: print_results(
-        (_line(one) for one in found),
-        as_json=words.json,
-        nothing=N_("No memory was found."),
-        file=file,
-    )
+def _search_of(words: argparse.Namespace) -> FirstSearch:
+    def print_found(found: Sequence[FoundItem], file: TextIO) -> None:
+        print_results(
+            map(_line, found), as_json=words.json, nothing=N_("No memory was found."), file=file
+        )
+
+    async def search(memory: MemoryStore) -> Sequence[FoundItem]:
+        return await memory.search(words.text, datetime.now(), max(words.count, 1))
+
+    return search, print_found
 
 
 def _search(words: argparse.Namespace) -> Work:
+    search, print_found = _search_of(words)
+
     async def work(memory: MemoryStore, _store: SqliteStore) -> int:
-        print_found = await _search_memory(memory, words)
-        print_found(sys.stdout)
+        print_found(await search(memory), sys.stdout)
         return 0
 
     return work

@@ -11,14 +11,16 @@ asked through `neodeskpet memory serve`, as any program would. Nobody's set lies
 this repository: most may not be passed on.
 
 Questions are cut into two halves by their words: "even" is to be looked at when something is to be
-improved, "odd" tells whether it was. `--misses` prints those of the even half alone. `--meaning`
-finds by meaning, too, with vectors made on this computer (extra `meaning`).
+improved, "odd" tells whether it was. Beside them stands plain FTS5 over the same terms, any of
+them, by its own rank. `--misses` prints those of the even half alone. `--meaning` finds by meaning,
+too, with vectors made on this computer (extra `meaning`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -29,6 +31,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+from neodeskpet.memory.recall.text_terms import terms_of
 
 COUNT, BUDGET = 5, 1200
 """The number of searched items, and of tokens if tokens are limited."""
@@ -84,6 +88,7 @@ def report(paths: Sequence[Path], misses: bool = False, meaning: bool = False) -
         answers = ask(said, questions, meaning)
         everything += answers
         _print(path.stem, answers)
+        _print_shares("plain FTS5", ask_plainly(said, questions), columns=2)
         if misses:
             _print_misses(answers, {one["id"]: one["text"] for one in said})
     if len(paths) > 1:
@@ -138,6 +143,26 @@ def ask(
         return [answered(one) for one in questions]
 
 
+def ask_plainly(said: Sequence[Mapping[str, str]], questions: Sequence[Question]) -> list[Answered]:
+    """Ask FTS5 without any knowledge of questions; it has no limit of tokens."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE VIRTUAL TABLE t USING fts5 (id UNINDEXED, x)")
+    rows = [(one["id"], " ".join(terms_of(one["text"]))) for one in said]
+    connection.executemany("INSERT INTO t VALUES (?, ?)", rows)
+    ids = {one["id"] for one in said}
+
+    def found(question: Question) -> list[str]:
+        words = " OR ".join(f'"{term}"' for term in terms_of(question.text))
+        query = "SELECT id FROM t WHERE t MATCH ? ORDER BY rank LIMIT ?"
+        rows = connection.execute(query, (words or '""', _IN_SESSIONS)).fetchall()
+        best = [str(one) for (one,) in rows]
+        return best if question.evidence & ids else _sessions(best)
+
+    answers = [Answered(one, found(one)[:COUNT], ()) for one in questions]
+    connection.close()
+    return answers
+
+
 def _sessions(ids: Sequence[str]) -> list[str]:
     """The part before the colon of each, in their order, once."""
     return list(dict.fromkeys(one.partition(":")[0] for one in ids))
@@ -165,9 +190,13 @@ def _print(name: str, answers: Sequence[Answered]) -> None:
             groups[f"category {one.question.category}"].append(one)
     print(f"{name}: questions, % with evidence among {COUNT}, % of evidence, % in {BUDGET} tokens")
     for group, among in sorted(groups.items()):
-        columns = zip(*(one.met() for one in among), strict=True)
-        shares = (100 * sum(column) / len(among) for column in columns)
-        print(f"  {group:24} {len(among):4}" + "".join(f"{share:7.1f}" for share in shares))
+        _print_shares(group, among)
+
+
+def _print_shares(group: str, among: Sequence[Answered], columns: int = 3) -> None:
+    shares = [100 * sum(one) / len(among) for one in zip(*(a.met() for a in among), strict=True)]
+    told = "".join(f"{share:7.1f}" for share in shares[:columns])
+    print(f"  {group:24} {len(among):4}{told}")
 
 
 def _print_misses(answers: Sequence[Answered], texts: Mapping[str, str]) -> None:

@@ -32,13 +32,15 @@ hospital clinic|pain ache hurt sore|tired exhausted fatigue|dad father papa dadd
 mom mother mum mama mommy mummy|grandma grandmother granny nana|grandpa grandfather granddad
 kid child toddler|baby infant newborn|wife spouse husband partner|boyfriend girlfriend partner
 wedding marry marriage|engage engagement fiance fiancee|friend buddy pal|neighbor neighbour
-dog puppy pup|cat kitten kitty|house home apartment flat|move relocate relocation
+dog puppy pup doggy doggie doggo pooch|cat kitten kitty|house home apartment flat
+move relocate relocation
 holiday vacation trip travel journey getaway|hotel hostel motel accommodation
 restaurant bistro diner eatery|dinner supper|breakfast brunch|food dish meal cuisine
 drink beverage|store shop|buy purchase|cost price spend pay|expensive costly pricey
 cheap inexpensive affordable|money cash|gift present|party celebration celebrate
 festival fest|concert gig|book novel|author writer|teacher instructor tutor coach trainer
-university college|degree diploma graduate graduation|class course lesson|exam test
+university college|degree diploma graduate graduation
+class course lesson workshop training seminar|exam test
 laptop computer notebook pc|phone smartphone mobile cellphone|exercise workout fitness training
 run jog|hike trek|camp camping|beach seaside shore coast|sea ocean|mountain hill
 forest wood woodland|garden yard|color colour|favorite favourite|gray grey|theater theatre
@@ -52,6 +54,7 @@ street road|train railway|subway metro underground|couch sofa|fridge refrigerato
 trash garbage rubbish|autumn fall|tv television|series show|doctorate phd|license licence
 band group|team squad|award prize medal trophy|volunteer volunteering|charity fundraiser
 speech talk presentation|meet encounter|quit resign|hire recruit|promote promotion
+problem challenge difficulty issue trouble struggle obstacle|stress stressor pressure|relax unwind
 lawyer attorney|psychologist therapist counselor counsellor|sibling brother sister
 """
 
@@ -66,11 +69,13 @@ _CHINESE_SYNONYMS = """
 礼物 礼品|结婚 婚礼|房子 房屋 公寓|房租 租金|搬家 搬到 搬去|地址 住址|购买 买了|价格 价钱 花费
 商店 店铺|衣服 服装|运动 锻炼 健身|跑步 晨跑 夜跑|爬山 登山|书籍 小说|结束 完成|小狗 狗狗
 小猫 猫咪|名字 姓名|家乡 老家 故乡|会议 开会|截止 期限|计划 打算|聚会 派对|比赛 竞赛|车祸 事故
+困难 难题 麻烦 烦恼 困扰|压力 紧张|课程 培训 上课|方法 办法 技巧
 修理 维修|丢失 遗失|自行 单车|学历 毕业|演讲 发言|奖项 获奖 奖牌|志愿 义工|宠物 养了
 """
 
 
 _ENGLISH_MEMBERS = """
+activity: play walk run hike climb swim paint cook camp
 animal: dog cat bird horse cow pig sheep rabbit fox bear|art: paint draw sculpture pottery sketch
 city: london paris tokyo berlin rome boston beijing shanghai sydney
 clothes: shirt skirt jacket shoe hat jeans
@@ -80,7 +85,7 @@ dessert: cake cookie pie chocolate pastry muffin tart|device: laptop phone table
 drink: coffee tea beer wine juice milk cocktail|exercise: run gym yoga swim cycle
 family: mother father sister brother mom dad son daughter wife husband cousin aunt uncle
 flower: rose lily tulip sunflower orchid daisy
-food: pizza pasta sushi rice noodle soup salad burger steak
+food: pizza pasta sushi rice noodle soup salad burger steak chicken bread cheese pie
 fruit: apple banana strawberry mango grape peach cherry blueberry
 furniture: sofa table chair bed desk shelf|game: chess poker puzzle console tournament
 hobby: paint read cook garden photography knit hike dance sew

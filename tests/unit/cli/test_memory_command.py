@@ -8,8 +8,10 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
@@ -17,9 +19,11 @@ from neodeskpet.cli import memory_command, memory_json_lines
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.memory.message_search import SEARCH_FILE as FIND_FILE
 from neodeskpet.memory.message_search import MessageSearch
+from neodeskpet.memory.recall.memory_index import FoundItem
 from neodeskpet.memory.recall.memory_indexer import MemoryIndexer, MessageIndexer
 from neodeskpet.memory.recall.memory_schema import MEMORY_FILE as MEMORY_FILE
 from neodeskpet.memory.recall.memory_store import MemoryStore
+from neodeskpet.memory.recall.recall_types import ItemSide, MemoryItem
 from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
 from tests.support.unmeasured import unmeasured_children
@@ -112,18 +116,29 @@ def test_a_search_answers_while_the_messages_are_indexed(
         memory, store = await MemoryStore.open(None), await SqliteStore.open(None)
         indexer = SlowIndexer(memory, store)
 
-        async def first(_memory: MemoryStore) -> memory_command.PrintFound:
-            indexer.searched.set()
-            return lambda file: print("the kettle", file=file)
+        def print_found(found: Sequence[FoundItem], file: TextIO) -> None:
+            print(*(one.item.text for one in found), file=file)
 
-        await memory_command._catch_up(indexer, memory, first)
+        async def search(_memory: MemoryStore) -> list[FoundItem]:
+            answers.append(len(answers))
+            if len(answers) == 1:
+                return []
+            indexer.searched.set()
+            return [kettle]
+
+        await memory_command.catch_up(indexer, memory, (search, print_found), pause=0.0)
         await memory.aclose()
         await store.aclose()
 
+    answers: list[int] = []
+    kettle = FoundItem(
+        MemoryItem("k", "user", ItemSide.PERSON, datetime(2025, 6, 1), "the kettle"), 1.0, 1.0
+    )
     asyncio.run(scene())
     told = capsys.readouterr()
     assert "500 of 2000" in told.err and "the kettle" in told.err
     assert told.out == "", "programs get the whole result only"
+    assert len(answers) == 2, "it searches again until it finds something"
 
 
 def lines(home: Path, *said: object, capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
