@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QSize,
     Qt,
@@ -21,6 +22,8 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QCursor,
+    QDrag,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -44,6 +47,8 @@ from neodeskpet.ui.widgets.labels import tooltip_text
 
 Index = QModelIndex | QPersistentModelIndex
 _ENTRY = Qt.ItemDataRole.UserRole
+_MOST_DRAGGED = 280
+"""The largest width of the picture of a dragged row."""
 ENTRY_MIME = "application/x-neodeskpet-entry"
 """The data of a drag: an entry's id. Dragging is enabled by `setDragEnabled(True)`."""
 _PAD = 10
@@ -191,6 +196,20 @@ class EntryList(QListWidget):
         data.setData(ENTRY_MIME, (_entry_of(items[0]).id if items else "").encode())
         return data
 
+    def startDrag(self, supported_actions: Qt.DropAction) -> None:
+        """Drag a picture of the row. Qt's own picture would lack the text."""
+        item = self.currentItem()
+        if item is None:
+            return
+        row = self.visualItemRect(item)
+        pressed = self.viewport().mapFromGlobal(QCursor.pos()) - row.topLeft()
+        shown = row.intersected(QRect(row.left(), row.top(), _MOST_DRAGGED, row.height()))
+        drag = QDrag(self)
+        drag.setMimeData(self.mimeData([item]))
+        drag.setPixmap(self.viewport().grab(shown))
+        drag.setHotSpot(QPoint(min(pressed.x(), shown.width() // 2), pressed.y()))
+        drag.exec(Qt.DropAction.MoveAction | Qt.DropAction.CopyAction, Qt.DropAction.MoveAction)
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         item = self.itemAt(event.position().toPoint())
@@ -237,6 +256,7 @@ def _flags(entry: ListEntry) -> Qt.ItemFlag:
     if entry.heading:
         return Qt.ItemFlag.NoItemFlags
     enabled = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+    enabled |= Qt.ItemFlag.ItemIsDragEnabled
     return enabled if entry.checked is None else enabled | Qt.ItemFlag.ItemIsUserCheckable
 
 
