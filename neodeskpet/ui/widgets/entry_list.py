@@ -14,7 +14,6 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QPoint,
     QRect,
     QSize,
     Qt,
@@ -22,8 +21,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
-    QCursor,
-    QDrag,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -47,8 +44,6 @@ from neodeskpet.ui.widgets.labels import tooltip_text
 
 Index = QModelIndex | QPersistentModelIndex
 _ENTRY = Qt.ItemDataRole.UserRole
-_MOST_DRAGGED = 280
-"""The largest width of the picture of a dragged row."""
 ENTRY_MIME = "application/x-neodeskpet-entry"
 """The data of a drag: an entry's id. Dragging is enabled by `setDragEnabled(True)`."""
 _PAD = 10
@@ -195,20 +190,6 @@ class EntryList(QListWidget):
         data = QMimeData()
         data.setData(ENTRY_MIME, (_entry_of(items[0]).id if items else "").encode())
         return data
-
-    def startDrag(self, supported_actions: Qt.DropAction) -> None:
-        """Drag a picture of the row. Qt's own picture would lack the text."""
-        item = self.currentItem()
-        if item is None:
-            return
-        row = self.visualItemRect(item)
-        pressed = self.viewport().mapFromGlobal(QCursor.pos()) - row.topLeft()
-        shown = row.intersected(QRect(row.left(), row.top(), _MOST_DRAGGED, row.height()))
-        drag = QDrag(self)
-        drag.setMimeData(self.mimeData([item]))
-        drag.setPixmap(self.viewport().grab(shown))
-        drag.setHotSpot(QPoint(min(pressed.x(), shown.width() // 2), pressed.y()))
-        drag.exec(Qt.DropAction.MoveAction | Qt.DropAction.CopyAction, Qt.DropAction.MoveAction)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
