@@ -144,10 +144,11 @@ def side_file() -> Json:
         for group, notes in MOTIONS.items()
         for index, about in enumerate(notes)
     }
+    expressions = {name: _note(about, EXPRESSIONS_ZH[name]) for name, about in EXPRESSIONS.items()}
+    # The beats of thinking have faces of their own; "thinking" would hold a paw at the chin.
+    expressions["neutral"]["poses"] = ["thinking"]
     return {
-        "expressions": {
-            name: _note(about, EXPRESSIONS_ZH[name]) for name, about in EXPRESSIONS.items()
-        },
+        "expressions": expressions,
         "motions": motions,
         # Both feet go from one side to the other in a round of steps.
         "seat": round(_SEAT / _HEIGHT, 4),

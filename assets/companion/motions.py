@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from companion.motion import Curve, Motion, parse
 from companion.motions_acts import ACTS
+from companion.motions_bridges import BRIDGES
 from companion.motions_feelings import FEELINGS
 from companion.motions_idle import IDLE
 from companion.motions_places import PLACES
@@ -16,7 +17,7 @@ _DROP = 1.1
 
 def all_motions() -> list[Motion]:
     """Every motion, in the order of its index within its group."""
-    texts = (IDLE, ACTS, STATES, FEELINGS, PLACES)
+    texts = (IDLE, ACTS, STATES, FEELINGS, PLACES, BRIDGES)
     return _completed([motion for text in texts for motion in parse(text)])
 
 

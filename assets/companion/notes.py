@@ -1,5 +1,6 @@
 """What each expression and motion shows, for language models: four words at most, as every one is
-read with every message. A group's motions are told together, in the order of their index.
+read with every message. A group's motions are told together, in the order of their index; the ones
+without a note come last.
 """
 
 EXPRESSIONS = {
@@ -20,7 +21,7 @@ EXPRESSIONS = {
     "dizzy": "spiral eyes",
 }
 MOTIONS = {
-    "Idle": ("breathes", "looks about", "stretches", "hums", "tail", "sneezes"),
+    "Idle": ("breathes", "looks about", "stretches", "hums", "tail", "sneezes", "", "", "", "", ""),
     "Greet": ("waves hello",),
     "Wave": ("waves goodbye",),
     "Nod": ("yes",),
@@ -34,16 +35,16 @@ MOTIONS = {
     "TapHandR": ("high five",),
     "TapCheekL": ("squished cheek",),
     "TapCheekR": ("squished cheek",),
-    "Purr": ("purrs", "purrs with hearts"),
+    "Purr": ("purrs", "hearts"),
     "Dizzy": ("staggers, dizzy",),
-    "ShakeOff": ("lands, shakes itself",),
-    "Think": ("ponders",),
-    "Work": ("writes", "searches"),
-    "Listen": ("paw at ear",),
-    "Sleep": ("sleeps curled up",),
+    "ShakeOff": ("shakes itself",),
+    "Think": ("ponders", "hums", "taps", "foxfire"),
+    "Work": ("writes", "searches", "reads", "types"),
+    "Listen": ("paw at ear", "nods", "tilts"),
+    "Sleep": ("sleeps",),
     "Wake": ("yawns, wakes",),
     "Dance": ("dances",),
-    "Ask": ("raises a paw",),
+    "Ask": ("raises a paw", "other", "begs", "bell"),
     "Shy": ("squirms",),
     "Surprised": ("jumps",),
     "Stretch": ("stretches, yawns",),
@@ -55,13 +56,14 @@ MOTIONS = {
     "Landing": ("lands",),
     "Held": ("hangs limp",),
     "Dragged": ("struggles",),
-    "Groggy": ("wakes groggily",),
+    "Groggy": ("groggy",),
     "Sleepy": ("nods off",),
     "Type": ("types along",),
     "Groove": ("bobs to music",),
     "Lie": ("chin on paws",),
     "PeekLeft": ("peeks out",),
     "PeekRight": ("peeks out",),
+    "Bridge": ("", "", "", "", ""),
 }
 
 EXPRESSIONS_ZH = {
@@ -82,7 +84,19 @@ EXPRESSIONS_ZH = {
     "dizzy": "晕眩眼",
 }
 MOTIONS_ZH = {
-    "Idle": ("呼吸", "四处张望", "伸展", "哼歌", "看尾巴", "打喷嚏"),
+    "Idle": (
+        "呼吸",
+        "四处张望",
+        "伸展",
+        "哼歌",
+        "看尾巴",
+        "打喷嚏",
+        "抖耳朵",
+        "动鼻子",
+        "甩尾尖",
+        "换重心",
+        "慢慢眨眼",
+    ),
     "Greet": ("挥手问好",),
     "Wave": ("挥手告别",),
     "Nod": ("是",),
@@ -99,13 +113,13 @@ MOTIONS_ZH = {
     "Purr": ("呼噜", "呼噜冒爱心"),
     "Dizzy": ("晕得摇晃",),
     "ShakeOff": ("落地抖毛",),
-    "Think": ("沉思",),
-    "Work": ("书写", "搜索"),
-    "Listen": ("爪子放耳边",),
+    "Think": ("沉思", "闭眼哼歌", "轻敲下巴", "逗狐火"),
+    "Work": ("书写", "搜索", "阅读", "飞快打字"),
+    "Listen": ("爪子放耳边", "点头", "歪头"),
     "Sleep": ("蜷着睡觉",),
     "Wake": ("打哈欠醒来",),
     "Dance": ("跳舞",),
-    "Ask": ("举起爪子",),
+    "Ask": ("举起爪子", "换另一只爪子", "期待地看着", "摇铃"),
     "Shy": ("扭捏",),
     "Surprised": ("跳起来",),
     "Stretch": ("伸懒腰",),
@@ -124,4 +138,5 @@ MOTIONS_ZH = {
     "Lie": ("趴着四处看",),
     "PeekLeft": ("向左探头",),
     "PeekRight": ("向右探头",),
+    "Bridge": ("想到了", "点头思索", "做完了", "道谢", "转身看向你"),
 }

@@ -307,6 +307,7 @@ class DesktopApp(QObject):
         self.activities = ActivitiesController(
             ActivityContext(engine, first.pet, first.presenter, self.attention),
             lambda row, on: self.menu.menu.set_available(row, on),
+            self.figure.placement.visible_windows,
             self,
         )
         self.character_controller = CharacterController(

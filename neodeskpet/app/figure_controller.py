@@ -77,6 +77,7 @@ class FigureController(QObject):
             idle=attention.idle,
             wanted=self._is_companion_in_use,
             used=lambda: first.bubble.is_used or is_answering(),
+            speaks=lambda: first.bubble.isVisible(),
         )
         self.walking_area = WalkingAreaController(
             pet,

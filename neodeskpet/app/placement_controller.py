@@ -86,7 +86,8 @@ class PlacementController(QObject):
     """Controls the place of the companion. `find` returns a source of window positions, None if
     this desktop has none: `tell` then shows that beside the switch (its name, the text).
     `muted_changed` is `FullscreenPolicy.changed`. `idle` and `wanted` are as for the `Walker`;
-    `used` returns whether the user is answering or typing to the companion.
+    `used` returns whether the user is answering or typing to the companion, `speaks` whether its
+    bubble is shown.
     """
 
     muted_changed = Signal(bool)
@@ -101,18 +102,20 @@ class PlacementController(QObject):
         idle: Callable[[], float | None] = lambda: None,
         wanted: Callable[[], bool] = lambda: False,
         used: Callable[[], bool] = lambda: False,
+        speaks: Callable[[], bool] = lambda: False,
     ) -> None:
         super().__init__(parent)
+        self._pet = pet
         self._find = find
         self._tell = tell
         self._wanted: tuple[object, ...] = ()
         self._around: WindowWatcher | None = None
-        self.edge_peek = EdgePeek(pet, self)
+        self.edge_peek = EdgePeek(pet, self, speaks=speaks)
         self.ground_tracker = GroundTracker(pet, self)
         self.avoidance = OwnWindowAvoidance(
             pet, lambda: self.ground_tracker.is_falling or used(), self
         )
-        self.fullscreen_policy = FullscreenPolicy(pet, self._windows, self)
+        self.fullscreen_policy = FullscreenPolicy(pet, self.visible_windows, self)
         self.fullscreen_policy.changed.connect(self.muted_changed)
         self.walker = Walker(
             pet,
@@ -135,6 +138,7 @@ class PlacementController(QObject):
 
     def apply(self, wanted: CompanionSettings, *, calm: bool) -> None:
         """Apply the current settings."""
+        self._pet.set_reduced_motion(calm)
         self.edge_peek.set_reduced_motion(calm)
         self.edge_peek.set_enabled(wanted.peek)
         self.ground_tracker.set_reduced_motion(calm)
@@ -181,7 +185,8 @@ class PlacementController(QObject):
             if asked and self._around is None:
                 self._tell(name, tr("This desktop doesn't report the positions of other windows."))
 
-    def _windows(self) -> Sequence[VisibleWindow]:
+    def visible_windows(self) -> Sequence[VisibleWindow]:
+        """Return the visible windows, topmost first, while another feature needs them."""
         return self._around.windows() if self._around is not None else ()
 
     def _changed(self) -> None:

@@ -252,13 +252,10 @@ class SideWindows:
         return CharacterGallery(self._theme_manager.theme, adapter)
 
     def _gallery_actions(self) -> GalleryActions:
-        from neodeskpet.app.character_gallery import (  # after the first paint
-            GalleryActions,
-            draw_face,
-        )
+        from neodeskpet.app.character_gallery import GalleryActions  # after the first paint
 
         return GalleryActions(
-            partial(draw_face, self._ways.pages().figures),
+            self._ways.companions.face,
             self._edit_character,
             partial(self._windows.present, "gallery"),
             partial(self._windows.present, "guests"),

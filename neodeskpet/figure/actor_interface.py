@@ -48,6 +48,8 @@ class FigureActor(Protocol):
     quiet: bool
     activity: UserActivity
     """What the user does at the computer. Beside a working user the figure does little."""
+    is_crowded: bool
+    """Whether a window of the app is beside the figure, which its signs must not cover."""
     day: DayContext
     """The day, which makes some idle motions more likely."""
 

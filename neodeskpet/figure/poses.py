@@ -320,6 +320,7 @@ _NAMES = {
     "Lie": N_("lying, chin on paws"),
     "PeekLeft": N_("peek to the left"),
     "PeekRight": N_("peek to the right"),
+    "Bridge": N_("transition"),
 }
 
 

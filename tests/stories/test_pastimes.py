@@ -11,9 +11,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from neodeskpet.app.activities.desktop_reactions import ActivityContext, MusicDance, TypingAlong
+from neodeskpet.app.activities.desktop_reactions import (
+    ActivityContext,
+    MusicDance,
+    SmallReactions,
+    TypingAlong,
+)
 from neodeskpet.app.activities.holidays import HOLIDAY_GREETINGS, HolidayActivity
 from neodeskpet.core.proactive import UserPresence
+from neodeskpet.figure.behaviour.ground import DesktopArea, VisibleWindow
 from neodeskpet.figure.behaviour.seasons import Holiday, Season
 from neodeskpet.figure.poses import Pose
 from neodeskpet.memory.facts.fact import FactClaim
@@ -166,6 +172,29 @@ def test_paws_tap_with_the_keys_while_it_is_visible(desk_story: Play) -> None:
         assert keys.is_listening
         await paws.aclose()
         assert not keys.is_listening
+
+    desk_story(story, pet=True, settings=LIVELY)
+
+
+def test_small_reactions_follow_clicks_and_the_window_in_use(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk, clicks = person.desk, ScriptedKeystrokeCounter()
+        await desk.wait_for_figure()
+        pet = desk.companion.pet
+        far = VisibleWindow(1, DesktopArea(0, 0, 100, 100))
+        attention = SmallReactions(company(person), clicks, lambda: [far], random=Random(1))
+        attention.start()
+        assert clicks.is_listening
+        await person.until(lambda: pet.is_idle, "it is busy")
+        commands = list[object]()
+        pet.command_given.connect(lambda: commands.append(1))
+        clicks.press()
+        clicks.press()
+        assert len(commands) == 1, "the ear turns once"
+        desk.engine.settings.change("companion", "gaze", False)
+        attention.apply()
+        assert not clicks.is_listening
+        await attention.aclose()
 
     desk_story(story, pet=True, settings=LIVELY)
 

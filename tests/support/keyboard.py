@@ -1,4 +1,4 @@
-"""A keyboard of the X server, whose keys act like those of a real one (XTest)."""
+"""A keyboard and a mouse button of the X server, which act like real ones (XTest)."""
 
 from __future__ import annotations
 
@@ -26,6 +26,12 @@ class Keyboard:
         for down, order in ((1, codes), (0, codes[::-1])):
             for code in order:
                 self._test.XTestFakeKeyEvent(self._x11.display, code, down, ctypes.c_ulong(0))
+        self._x11.library.XSync(self._x11.display, 0)
+
+    def click(self) -> None:
+        """Press and release the first button of the pointer where it is."""
+        for down in (1, 0):
+            self._test.XTestFakeButtonEvent(self._x11.display, 1, down, ctypes.c_ulong(0))
         self._x11.library.XSync(self._x11.display, 0)
 
     def close(self) -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
-from neodeskpet.app.activities.desktop_reactions import ActivityContext, MusicDance, TypingAlong
+from neodeskpet.app.activities.desktop_reactions import (
+    ActivityContext,
+    MusicDance,
+    SmallReactions,
+    TypingAlong,
+)
 from neodeskpet.app.activities.games import HideAndSeek, SnackActivity
 from neodeskpet.app.activities.holidays import HolidayActivity
 from neodeskpet.app.activities.pomodoro import PomodoroActivity
-from neodeskpet.ui.desktop.keystrokes import create_keystroke_counter
+from neodeskpet.figure.behaviour.ground import VisibleWindow
+from neodeskpet.ui.desktop.keystrokes import create_click_counter, create_keystroke_counter
 from neodeskpet.ui.desktop.music_players import MprisMusicDetector
 
 ACTIVITIES_SECTION = "pastimes"
@@ -19,13 +25,14 @@ ACTIVITIES_SECTION = "pastimes"
 
 class ActivitiesController(QObject):
     """Runs the activities according to the settings, between `start` and `aclose`. `offer` shows or
-    hides an entry of the menu.
+    hides an entry of the menu. `windows` returns the visible windows, topmost first.
     """
 
     def __init__(
         self,
         company: ActivityContext,
         offer: Callable[[str, bool], None],
+        windows: Callable[[], Sequence[VisibleWindow]],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -33,8 +40,11 @@ class ActivitiesController(QObject):
         self._offer = offer
         self.holidays = HolidayActivity(company, self)
         self.music = MusicDance(company, MprisMusicDetector(), self)
-        keystrokes = create_keystroke_counter(QGuiApplication.platformName())
-        self.typing_along = TypingAlong(company, keystrokes, self)
+        platform = QGuiApplication.platformName()
+        self.typing_along = TypingAlong(company, create_keystroke_counter(platform), self)
+        self.small_reactions = SmallReactions(
+            company, create_click_counter(platform), windows, self
+        )
         self.pomodoro = PomodoroActivity(company, self)
         self.snacks = SnackActivity(company, self)
         self.hide_and_seek = HideAndSeek(company, self)
@@ -42,6 +52,7 @@ class ActivitiesController(QObject):
             self.holidays,
             self.music,
             self.typing_along,
+            self.small_reactions,
             self.pomodoro,
             self.snacks,
             self.hide_and_seek,
@@ -76,6 +87,8 @@ class ActivitiesController(QObject):
             self._show_offers()
             for one in self._all:
                 one.apply()
+        elif section == "companion":
+            self.small_reactions.apply()
 
     def _show_offers(self) -> None:
         wanted = self._company.settings

@@ -1,5 +1,6 @@
-"""Activities that react to the desktop: the companion dances to music and taps along with the
-user's keystrokes. While the setting is off, nothing is monitored. `ActivityContext` has the parts
+"""Activities that react to the desktop: the companion dances to music, taps along with the user's
+keystrokes, and notices clicks, the window in use and a pointer that rests on its face. While the
+setting of an activity is off, nothing is monitored for it. `ActivityContext` has the parts
 of the app that every activity uses.
 """
 
@@ -7,20 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QPoint, QTimer, Slot
 
 from neodeskpet.app.engine import Engine
 from neodeskpet.conversation.proactive_remarks import PresenceDetector
+from neodeskpet.figure.behaviour.attentiveness import Attentiveness, glance_moves
+from neodeskpet.figure.behaviour.ground import VisibleWindow
 from neodeskpet.figure.behaviour.tricks import Dancing, TypingTaps
 from neodeskpet.settings.activity_settings import ActivitySettings as PastimeSettings
 from neodeskpet.ui.desktop.keystrokes import KeystrokeCounter
 from neodeskpet.ui.desktop.music_players import MusicDetector
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
 from neodeskpet.ui.pet.pet_window import PetWindow
+from neodeskpet.ui.pet.screen_geometry import to_rect
 from neodeskpet.ui.task_runner import TaskRunner
 
 
@@ -158,3 +162,97 @@ class TypingAlong(QObject):
         feat = self._paws.press(self._clock())
         if feat is not None:
             pet.perform(feat)
+
+
+_LOOKS_SECONDS = 0.4
+"""Seconds between two looks at the pointer."""
+_FAR = 400
+"""Distance in pixels of the point at which a glance is directed."""
+
+
+class SmallReactions(QObject):
+    """Small reactions to the user, while the companion may look at the pointer. `clicks` reports
+    that a pointer button was pressed, `windows` returns the visible windows, topmost first.
+    """
+
+    def __init__(
+        self,
+        company: ActivityContext,
+        clicks: KeystrokeCounter,
+        windows: Callable[[], Sequence[VisibleWindow]],
+        parent: QObject | None = None,
+        *,
+        random: Random | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(parent)
+        self._company = company
+        self._pet = company.pet
+        self._clicks = clicks
+        self._windows = windows
+        self._clock = clock
+        self._mind = Attentiveness(random or Random(), clock())
+        self._looked_at = clock()
+        self._on = False
+        self._pet.visibleChanged.connect(lambda _visible: self.apply())
+        self._pet.advanced.connect(self._advance)
+
+    def start(self) -> None:
+        """Start; the windows exist by then."""
+        self.apply()
+
+    def apply(self) -> None:
+        """Apply changed settings, and whether the companion is visible."""
+        wanted = self._company.engine.settings.settings.companion.gaze and self._pet.isVisible()
+        if wanted == self._on:
+            return
+        self._on = wanted
+        if wanted:
+            self._clicks.start(self._on_click)
+        else:
+            self._clicks.stop()
+
+    async def aclose(self) -> None:
+        self._on = False
+        self._clicks.stop()
+
+    def _on_click(self, _count: int) -> None:
+        pet = self._pet
+        pointer = pet.pointer
+        if not pet.is_idle or pet.placement.figure_rect().contains(pointer):
+            return
+        x = pointer.x() - pet.placement.head_rect().center().x()
+        reaction = self._mind.click(x, self._clock())
+        if reaction is not None:
+            pet.perform(reaction)
+
+    def _advance(self, now: float) -> None:
+        """Look at the pointer, and now and then at the window in use."""
+        pet = self._pet
+        if not self._on or now - self._looked_at < _LOOKS_SECONDS:
+            return
+        self._looked_at = now
+        if not pet.is_idle:
+            return
+        face = pet.placement.head_rect()
+        pointer = pet.pointer
+        on_face = face.contains(pointer) and not pet.is_held
+        reaction = self._mind.point((pointer.x(), pointer.y()), now, on_face=on_face)
+        if reaction is not None:
+            pet.perform(reaction)
+        elif now >= self._mind.next_glance and pet.is_user_working:
+            self._glance(face.center(), now)
+
+    def _glance(self, face: QPoint, now: float) -> None:
+        """Look at the window in use with head, ears and tail."""
+        own = self._pet.winId()
+        shown = (one for one in self._windows() if one.firm and one.window != own)
+        used = next(shown, None)
+        if used is None:
+            return
+        way = to_rect(used.place).center() - face
+        direction = self._mind.glance(way.x(), way.y(), now)
+        if direction is not None:
+            x, y = direction
+            self._pet.look_at(face.x() + _FAR * x, face.y() + _FAR * y)
+            self._pet.perform(glance_moves(direction))

@@ -125,6 +125,7 @@ class HolidayActivity(QObject):
         if busy or (noticed.idle is not None and noticed.idle > _PRESENT_SECONDS):
             return
         self._open_greeting = holiday
+        self._company.pet.celebrate()
         companion.greet_with_question(
             _HOLIDAY_NOTICE,
             tr(HOLIDAY_GREETINGS[holiday]),

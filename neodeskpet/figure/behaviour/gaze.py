@@ -20,7 +20,7 @@ COMMANDED_SECONDS = 4.0
 
 _SHORTEST, _LONGEST = 1.2, 4.5
 _HABITS: dict[Pose, tuple[float, float]] = {
-    Pose.THINKING: (-0.55, 0.75),
+    Pose.THINKING: (-0.2, 0.45),
     Pose.WORKING: (0.3, -0.55),
     Pose.SORRY: (0.0, -0.45),
     Pose.SLEEPY: (0.0, -0.35),

@@ -94,7 +94,6 @@ class IdleChooser:
 
     def __init__(self, random: Random) -> None:
         self._random = random
-        self._bag: list[Motion] = []
         self._last: Motion | None = None
         self._began = 0.0
         self._played: dict[Motion, tuple[float, float]] = {}  # start and duration of each
@@ -156,24 +155,6 @@ class IdleChooser:
         if repertoire.breath is not None:
             self._rest_until = now + self._random.uniform(0.1, 1.2)
         return repertoire.breath
-
-    def loop(self, motions: Sequence[Motion], now: float) -> Motion | None:
-        """Choose among the motions that show a state: all of them in varied order, never one twice
-        in a row (unless there is only one).
-        """
-        before = self._last
-        self.end(now)
-        if not motions or now < self._rest_until:
-            return None
-        known = set(motions)
-        self._bag = [motion for motion in self._bag if motion in known]
-        if not self._bag:
-            self._bag = list(motions)
-            self._random.shuffle(self._bag)
-            if len(self._bag) > 1 and self._bag[-1] == before:
-                self._bag.insert(0, self._bag.pop())
-        self._rest_until = now + self._random.uniform(0.2, 3.0)
-        return self._bag.pop()
 
     def _follow(self, activity: UserActivity, now: float) -> None:
         """Adapt the time of the next act when the user starts or stops working."""

@@ -61,6 +61,8 @@ def _goes_on(edge: ScreenEdge, screens: Iterable[DesktopArea]) -> bool:
 
 HEAD_SHARE_SHOWN = 0.52
 """The share of its head that would be visible if the figure stood upright."""
+SPEAKING_SHARE_SHOWN = 0.95
+"""The same while it speaks: its face is on the screen."""
 _PUSHED = 0.22
 """A figure that is dragged beyond an edge by more than this share of its width moves aside."""
 _FAST, _LEAST, _MOST = 1600.0, 0.3, 0.9
@@ -102,10 +104,15 @@ def nearest_peek(
 
 
 def peek_corner(
-    screens: Sequence[DesktopArea], retreat: PeekPosition, head: tuple[int, int], height: int
+    screens: Sequence[DesktopArea],
+    retreat: PeekPosition,
+    head: tuple[int, int],
+    height: int,
+    shown: float = HEAD_SHARE_SHOWN,
 ) -> tuple[int, int] | None:
     """Return the upper left corner of a figure of this height, whose head starts `head` pixels from
-    its left side, when it peeks from the edge nearest to its position; None if there is no edge.
+    its left side, when it peeks from the edge nearest to its position; `shown` is the share of
+    the head that is on the screen. None if there is no edge.
     """
     top = retreat.y - height
     near = [one for one in outer_edges(screens, top, retreat.y) if one.side == retreat.side]
@@ -113,7 +120,7 @@ def peek_corner(
     edge = min(edges, key=lambda one: abs(one.x - retreat.x), default=None)
     if edge is None:
         return None
-    seen = HEAD_SHARE_SHOWN * (head[1] - head[0])
+    seen = shown * (head[1] - head[0])
     x = edge.x + seen - head[1] if retreat.side == "left" else edge.x - seen - head[0]
     lowest = max(edge.screen.top, edge.screen.bottom - height)
     return round(x), min(max(top, edge.screen.top), lowest)

@@ -245,8 +245,11 @@ _BEFORE = (
     HeldParameter("ParamCrouch", 0.35, 0.2),
     HeldParameter("ParamAngleY", -0.3, 0.2),
     HeldParameter("ParamEyeBallY", -0.5, 0.2),
+    HeldParameter("ParamPanel", 1.0, 0.15),
 )
-"""Both paws are in front of the figure, and it looks down at them, while the user types."""
+"""While the user types, both paws are in front of the figure, on its panel of light if it has one,
+and it looks down at them.
+"""
 
 
 def _tap(side: str, lean: float) -> Trick:
@@ -255,6 +258,7 @@ def _tap(side: str, lean: float) -> Trick:
         ParameterPulse(f"ParamArm{side}B", 0.76, _TAP),
         ParameterPulse(f"ParamHand{side}", -0.6, _TAP),
         ParameterPulse("ParamBodyAngleZ", lean, _TAP + _READY),
+        ParameterPulse("ParamPanelGlow", 1.0, _TAP + _READY),
     )
     return Trick((), pulses, stays=_BEFORE)
 

@@ -17,6 +17,12 @@ from random import Random
 
 from neodeskpet.figure.actor_interface import HOP_SECONDS, hop_height_after, motion_in
 from neodeskpet.figure.animation_script import AnimationScript, ParameterRange, ScriptPlayer
+from neodeskpet.figure.behaviour.beats import (
+    BeatChooser,
+    beats_of,
+    bridge_between,
+    find_bridges,
+)
 from neodeskpet.figure.behaviour.gaze import Gaze
 from neodeskpet.figure.behaviour.handling import Motion
 from neodeskpet.figure.behaviour.idling import (
@@ -63,9 +69,13 @@ _QUICK = 0.6
 _BEGINS = 0.5
 """Seconds after its start for which an act may hardly move yet."""
 _SWAY_MOST = 6.0
+SIDE_SIGNS = ("ParamWisp",)
+"""Parameters of the signs that are shown beside the figure: the bundled figure's foxfire."""
 _EYES = {3: ("ParamEyeLOpen", "ParamEyeROpen"), 2: ("PARAM_EYE_L_OPEN", "PARAM_EYE_R_OPEN")}
-_LASTING = frozenset({Pose.LISTENING, Pose.THINKING, Pose.WORKING, Pose.DRAGGED, Pose.FALLING})
-"""Poses whose motion is repeated while they last, instead of idling."""
+_LASTING = TURN_POSES - {Pose.SPEAKING} | {Pose.DRAGGED, Pose.FALLING}
+"""Poses whose motions are shown as beats while they last, instead of idling. A question that has
+only one motion shows it once: it may be a wave.
+"""
 
 
 @dataclass(slots=True)
@@ -110,12 +120,15 @@ class ModelActor:
         """No idle motions; the model blinks, breathes and follows commands."""
         self.day = DayContext()
         self.activity = UserActivity.PAUSING
+        self.is_crowded = False
         self._rest = RestPose.STANDING
         self._rest_motions: list[Motion] = []
         self._leans = 0.0
         self.placing: ModelPlacement | None = None
         self._random = random
         self._idling = IdleChooser(random)
+        self._beats = BeatChooser(random)
+        self._bridges = find_bridges(description)
         self._sleep = SleepMovements(random)
         self._feet = Feet(model)
         self._leftovers = ParameterReset(model, description.drives, self._feet.parameters)
@@ -123,6 +136,7 @@ class ModelActor:
         self._alone = self._idle
         self._pose_motions: list[Motion] = []
         self._pose = Pose.IDLE
+        self._pose_since = now
         self._pose_until = math.inf
         self._told_face: str | None = None
         self._told_until = now
@@ -130,18 +144,21 @@ class ModelActor:
         self._queue: deque[Motion] = deque(maxlen=MOST_QUEUED_MOTIONS)
         self._motion_since = now
         self._motion_until = now
+        self._beat_at = now
         self._told_since = -math.inf
         self._hop_since = -math.inf
         self._sway = Spring()
         self._level = 0.0
         self._vowel = ""
         self._shut = 0.0
+        self._signs_hidden = 0.0
         self._moving_until = self._moved_at = now
         self._animation = ScriptPlayer()
         parameters = set(model.GetParamIds())
         self._mouth = [name for name in description.mouth if name in parameters]
         own = {vowel: f"Param{vowel}" for vowel in VOWELS if description.version == 3}
         self._vowels = {vowel: name for vowel, name in own.items() if name in parameters}
+        self._side_signs = [name for name in SIDE_SIGNS if name in parameters]
         self._eyes = [name for name in _EYES[description.version] if name in parameters]
         self._lying = self._find_lying(parameters)
         seen = visible_parameters(sorted(parameters))
@@ -178,7 +195,9 @@ class ModelActor:
         self.description = description
         self._leftovers = ParameterReset(self.model, description.drives, self._feet.parameters)
         self._idle = idle_motions(description)
+        self._bridges = find_bridges(description)
         self._pose_motions = self._motions_of(self._pose)
+        self._beats.begin(beats_of(description, self._pose_motions), now)
         self._rest_motions = self._motions_at(self._rest)
         self._alone = self._find_alone()
         self._queue.clear()
@@ -234,23 +253,33 @@ class ModelActor:
         if self._pose in WALK_POSES and pose is not self._pose:
             self._feet.gather()
         look = POSE_CANDIDATES[pose]
-        self._pose = pose
+        bridge = bridge_between(self._bridges, self._pose, pose, now - self._pose_since)
+        self._pose, self._pose_since = pose, now
         self._pose_until = now + BRIEF_SECONDS if look.brief else math.inf
         self.gaze.pose(pose)
         self._apply_expression(now)
         self._pose_motions = self._motions_of(pose)
+        self._beats.begin(beats_of(self.description, self._pose_motions), now)
         self._alone = self._find_alone()
         if pose is Pose.ASLEEP:
             self._sleep.begin(now)
         if not self._requested_motion_runs(now):
-            if self._pose_motions and not self._waits_for_feet:
-                self._start(self._choose_first(), now)
-            elif self._waits_for_feet or self.rest is RestPose.STANDING or pose is Pose.ASLEEP:
-                # The motion of the last pose is over: a calm one replaces it.
-                self._motion_until = now
+            self._begin_pose(bridge, now)
         if look.brief and not self._pose_motions:
             self._hop(now)
         self._move_for(1.5, now)
+
+    def _begin_pose(self, bridge: Motion | None, now: float) -> None:
+        """Start the motion into the new pose, or the first one that shows it."""
+        if bridge is not None:
+            self._start(bridge, now)
+        elif self._pose_motions and not self._waits_for_feet:
+            self._start(self._choose_first(now), now)
+            if self._shows_beats:
+                self._motion_until = now + self._beat_seconds(now)
+        elif self._waits_for_feet or self.rest is RestPose.STANDING or self._pose is Pose.ASLEEP:
+            # The motion of the last pose is over: a calm one replaces it.
+            self._motion_until = now
 
     @property
     def rest(self) -> RestPose:
@@ -375,6 +404,7 @@ class ModelActor:
         self._move_mouth()
         self._move_lids(seconds)
         self._lie(now)
+        self._hide_side_signs(seconds)
         for name, held in self._animation.held(now).items():
             self.model.SetParamById(name, held.value, held.weight)
         self._move_body(now, seconds)
@@ -391,27 +421,49 @@ class ModelActor:
             return
         if self._pose in WALK_POSES and self._pose_motions:
             if finished or not self.walking:
-                self._start(self._choose_first(), now)  # step after step
+                self._start(self._choose_first(now), now)  # step after step
             return
-        if self._pose in _LASTING and self._pose_motions:
-            motion, goes_on = self._idling.loop(self._pose_motions, now), True
-        else:
-            by_itself = self._by_itself()
-            motion = self._idling.next(by_itself, now, self.day, activity=self.activity)
-            goes_on = False
+        if self._shows_beats:
+            self._show_next_beat(now, finished=finished)
+            return
+        motion = self._idling.next(self._by_itself(), now, self.day, activity=self.activity)
         if motion is None:
-            if not goes_on:
-                if not finished:
-                    # Its values stay and are eased back.
-                    self.model.StopAllMotions()
-                self._leftovers.end(now)
-                self._feet.gather()
+            if not finished:
+                # Its values stay and are eased back.
+                self.model.StopAllMotions()
+            self._leftovers.end(now)
+            self._feet.gather()
         else:
-            self._take_over(motion, now)
-            priority = IDLE_PRIORITY if finished else TOLD_PRIORITY
-            self.model.StartMotion(*self.description.own_motion(motion), priority)
-            self._motion_since = now
-            self._motion_until = now + (self._alone.lasting(motion) or IDLE_SECONDS)
+            seconds = self._alone.lasting(motion) or IDLE_SECONDS
+            self._go_on_with(motion, now, seconds, finished=finished)
+
+    @property
+    def _shows_beats(self) -> bool:
+        """Return whether the pose lasts and has motions that are shown one after another."""
+        least = 2 if self._pose is Pose.ASKING else 1
+        return self._pose in _LASTING and len(self._pose_motions) >= least
+
+    def _show_next_beat(self, now: float, *, finished: bool) -> None:
+        """Show the next beat of a lasting pose, after a short pause if the last one has ended."""
+        if finished and self._idling.running is not None:
+            self._idling.end(now)
+            self._beat_at = now + self._beats.pause()
+        if finished and now < self._beat_at:
+            return
+        motion = self._beats.next(now)
+        if motion is not None:
+            self._go_on_with(motion, now, self._beat_seconds(now), finished=finished)
+
+    def _beat_seconds(self, now: float) -> float:
+        return min(self._beats.seconds_to_later_beat(now), IDLE_SECONDS)
+
+    def _go_on_with(self, motion: Motion, now: float, seconds: float, *, finished: bool) -> None:
+        """Start a motion by itself, for `seconds` at most."""
+        self._take_over(motion, now)
+        priority = IDLE_PRIORITY if finished else TOLD_PRIORITY
+        self.model.StartMotion(*self.description.own_motion(motion), priority)
+        self._motion_since = now
+        self._motion_until = now + seconds
 
     def _by_itself(self) -> IdleMotions:
         """Return the idle motions of the current state."""
@@ -461,6 +513,16 @@ class ModelActor:
             return
         for name in self._eyes:
             self.model.SetParamById(name, self.model.GetParamValueById(name) * (1.0 - self._shut))
+
+    def _hide_side_signs(self, seconds: float) -> None:
+        """Hide the signs beside the figure while a window of the app is there."""
+        goal = 1.0 if self.is_crowded else 0.0
+        self._signs_hidden += (goal - self._signs_hidden) * min(1.0, seconds * 8.0)
+        if self._signs_hidden < 0.01:
+            return
+        for name in self._side_signs:
+            value = self.model.GetParamValueById(name)
+            self.model.SetParamById(name, value * (1.0 - self._signs_hidden))
 
     def _lie(self, now: float) -> None:
         """Add the movements of sleep to those of the motion; they fade when the eyes open."""
@@ -534,11 +596,13 @@ class ModelActor:
             for index in range(counts[group])
         ]
 
-    def _choose_first(self) -> Motion:
+    def _choose_first(self, now: float) -> Motion:
         """Return the first motion of a pose."""
         breath = self._alone.breath
         if self._pose is Pose.ASLEEP and breath is not None:
             return breath
+        if self._shows_beats and (beat := self._beats.next(now)) is not None:
+            return beat
         return self._random.choice(self._pose_motions)
 
     def _find_alone(self) -> IdleMotions:

@@ -89,6 +89,7 @@ class SpriteActor:
         self.quiet = False
         self.day = DayContext()
         self.activity = UserActivity.PAUSING
+        self.is_crowded = False
         self._settled = RestPose.STANDING
         self._leans = 0.0
         self._random = random

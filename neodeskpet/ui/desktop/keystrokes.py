@@ -1,5 +1,5 @@
-"""Reports that keys were pressed, never which: counts raw key events of X11 (XInput) without
-reading their contents.
+"""Reports that keys or pointer buttons were pressed, never which: counts raw events of X11 (XInput)
+without reading their contents.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from neodeskpet.ui.desktop.session import is_wayland
 
 
 class KeystrokeCounter(Protocol):
-    """Counts keystrokes between `start` and `stop`. Which keys is unknown."""
+    """Counts keystrokes, or clicks, between `start` and `stop`. Which ones is unknown."""
 
     def start(self, tell: Callable[[int], None]) -> bool:
-        """Call `tell` with the number of keystrokes since the last call, soon after each. Return
+        """Call `tell` with the number of presses since the last call, soon after each. Return
         False if that isn't supported.
         """
         ...
@@ -54,7 +54,7 @@ class ScriptedKeystrokeCounter:
 
 _log = logging.getLogger(__name__)
 
-_RAW_KEY_PRESS = 13
+RAW_KEY_PRESS, RAW_BUTTON_PRESS = 13, 15
 _ALL_MASTERS = 1
 _GENERIC = 35
 
@@ -91,10 +91,15 @@ class _Event(ctypes.Union):
 
 
 class X11KeystrokeCounter:
-    """A `KeystrokeCounter` with its own connection."""
+    """A `KeystrokeCounter` with its own connection. `event` is what it counts: RAW_KEY_PRESS or
+    RAW_BUTTON_PRESS, which includes the wheel.
+    """
 
-    def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self, environ: Mapping[str, str] = os.environ, *, event: int = RAW_KEY_PRESS
+    ) -> None:
         self._environ = environ
+        self._event = event
         self._x11: ctypes.CDLL | None = None
         self._display: ctypes.c_void_p | None = None
         self._notifier: QSocketNotifier | None = None
@@ -143,17 +148,17 @@ class X11KeystrokeCounter:
         if xi.XIQueryVersion(display, by(major), by(minor)):
             raise OSError("the X server has no XInput 2")
         bits = (ctypes.c_ubyte * 4)()
-        bits[_RAW_KEY_PRESS >> 3] |= 1 << (_RAW_KEY_PRESS & 7)
+        bits[self._event >> 3] |= 1 << (self._event & 7)
         mask = _Mask(_ALL_MASTERS, len(bits), bits)
         root = ctypes.c_ulong(x11.XDefaultRootWindow(display))
         xi.XISelectEvents(display, root, by(mask), 1)
-        x11.XSync(display, 0)  # keys pressed after `start` are counted
+        x11.XSync(display, 0)  # what is pressed after `start` is counted
         number = x11.XConnectionNumber(display)
         self._notifier = QSocketNotifier(number, QSocketNotifier.Type.Read)
         self._notifier.activated.connect(self._count)
 
     def _count(self) -> None:
-        """Read the events, and report the number of keystrokes."""
+        """Read the events, and report their number."""
         if self._x11 is None or self._display is None:
             return
         keys, event = 0, _Event()
@@ -161,7 +166,7 @@ class X11KeystrokeCounter:
             self._x11.XNextEvent(self._display, ctypes.byref(event))
             cookie = event.cookie
             if cookie.type == _GENERIC and cookie.extension == self._extension:
-                keys += cookie.kind == _RAW_KEY_PRESS
+                keys += cookie.kind == self._event
         if keys:
             self._tell(keys)
 
@@ -169,3 +174,10 @@ class X11KeystrokeCounter:
 def create_keystroke_counter(platform: str) -> KeystrokeCounter:
     """Return the counter for `platform` (Qt's name); only X11 is supported."""
     return X11KeystrokeCounter() if platform == "xcb" else ScriptedKeystrokeCounter(able=False)
+
+
+def create_click_counter(platform: str) -> KeystrokeCounter:
+    """Return the counter of clicks for `platform` (Qt's name); only X11 is supported."""
+    if platform == "xcb":
+        return X11KeystrokeCounter(event=RAW_BUTTON_PRESS)
+    return ScriptedKeystrokeCounter(able=False)

@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from enum import Enum
+from functools import partial
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject, QRect, Signal
@@ -127,6 +128,9 @@ class CompanionPresenter(QObject):
         self._calm_at = 0.0
         self._pose_is_external = False  # the pose was set by another program
         self._present = True
+        self._greeting: Callable[[], None] | None = None  # shows the open question of a greeting
+        self._greeting_key = ""
+        self._is_asleep = False
         bubble.activated.connect(self.chat_requested)
         bubble.expression_requested.connect(self._express)
         bubble.answered.connect(self._answer)
@@ -246,6 +250,8 @@ class CompanionPresenter(QObject):
     def withdraw(self, key: str) -> None:
         """Remove the question. Idempotent."""
         self._bubble.withdraw(key)
+        if key == self._greeting_key:
+            self._greeting, self._greeting_key = None, ""
         if key in self._held:
             self._held.discard(key)
             if not self._held and not self.is_busy and self._posed is Pose.ASKING:
@@ -271,13 +277,29 @@ class CompanionPresenter(QObject):
         """Greet a new user with buttons, until `withdraw(key)`."""
         self._pose(Pose.GREETING)
         keyboard = BubbleKeyboard(dismiss_choice=dismiss_choice)
-        self._bubble.ask(key, text, choices, keyboard=keyboard)
+        self._greeting = partial(self._bubble.ask, key, text, choices, keyboard=keyboard)
+        self._greeting_key = key
+        self._greeting()
 
     def set_visible(self, present: bool) -> None:
         """Set whether the companion is visible. While hidden it only shows notices."""
         self._present = present
         if not present:
             self._bubble.clear()
+
+    def set_asleep(self, asleep: bool) -> None:
+        """Set whether the figure sleeps: it says nothing in its sleep. An unanswered greeting is
+        shown again when it wakes.
+        """
+        if asleep is self._is_asleep:
+            return
+        self._is_asleep = asleep
+        if asleep and self._greeting is not None:
+            self._bubble.withdraw(self._greeting_key)
+        elif asleep and not self.is_busy:
+            self._bubble.dismiss()
+        elif self._greeting is not None:
+            self._greeting()
 
     def advance(self, now: float) -> None:
         """Update for a new frame."""
@@ -515,18 +537,24 @@ def connect_window(pet: PetWindow, bubble: SpeechBubble) -> CompanionPresenter:
         screen = nearest_screen(figure, screens) if screens else QRect(0, 0, 800, 600)
         if pet.isVisible():
             # While the figure peeks from behind the screen's edge, only its visible part counts.
-            mouth, head = pet.placement.mouth_point(), pet.placement.head_rect() & screen
+            mouth, head = pet.placement.mouth_point(), pet.placement.face_rect() & screen
             if not head.isEmpty():
                 mouth.setX(max(head.left(), min(head.right(), mouth.x())))
             bubble.place_beside(figure & screen, mouth, screen, head)
         else:
             bubble.place_in_corner(screen)
 
+    def look_at_figure(now: float) -> None:
+        companion.advance(now)
+        companion.set_asleep(pet.current_pose is Pose.ASLEEP)
+        if bubble.isVisible() and pet.update_face():
+            stand()
+
     def show_or_hide(visible: bool) -> None:
         companion.set_visible(visible)
         stand()
 
-    pet.advanced.connect(companion.advance)
+    pet.advanced.connect(look_at_figure)
     pet.anchored.connect(stand)
     pet.ready.connect(stand)
     pet.visibleChanged.connect(show_or_hide)

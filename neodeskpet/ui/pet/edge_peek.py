@@ -6,7 +6,7 @@ It moves there and back with its own frames; no timer runs while it peeks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QPoint, QPointF, Signal, Slot
 from PySide6.QtGui import QGuiApplication
@@ -34,7 +34,7 @@ _REST: Mapping[EdgeSide, RestPose] = {
 class EdgePeek(QObject):
     """Signals: `changed(PeekPosition | None)` after it was sent to an edge or came back;
     `returned()` when it stands again. Create it before other objects that handle the release of a
-    drag.
+    drag. While `speaks` returns True, its whole face is on the screen.
     """
 
     leaving = Signal()
@@ -42,9 +42,17 @@ class EdgePeek(QObject):
     changed = Signal(object)
     returned = Signal()
 
-    def __init__(self, pet: PetWindow, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        pet: PetWindow,
+        parent: QObject | None = None,
+        *,
+        speaks: Callable[[], bool] = lambda: False,
+    ) -> None:
         super().__init__(parent)
         self._pet = pet
+        self._speaks = speaks
+        self._leans_out = False
         self._on = False
         self._calm = False
         self._home = pet.placement.feet
@@ -129,6 +137,7 @@ class EdgePeek(QObject):
 
     def _advance(self, now: float) -> None:
         """Update for a new frame."""
+        self._lean_out()
         if self._start is None:
             return
         pet = self._pet
@@ -141,6 +150,16 @@ class EdgePeek(QObject):
             return
         way = QPointF(pet.placement.window_corner() - self._start) * eased_share(share)
         pet.setPosition(self._start + way.toPoint())
+
+    def _lean_out(self) -> None:
+        """Come out far enough for its whole face while it speaks."""
+        stand = self._pet.placement
+        out = stand.retreat_side is not None and self._speaks()
+        if out is not self._leans_out and not self._pet.is_held:
+            self._leans_out = out
+            stand.set_leaning_out(out)
+            if stand.retreat_side is not None:
+                self._glide()
 
     @Slot()
     def _arrive(self) -> None:

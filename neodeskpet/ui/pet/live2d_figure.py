@@ -72,6 +72,10 @@ class Live2DFigure:
             self._share, head, mouth, self._view.aspect, description.size, description.offset
         )
 
+    def find_face(self) -> PixelBox:
+        """Return where the head is now, in shares of the window."""
+        return self._find_head(self._crown)
+
     def set_description(self, description: ModelDescription, now: float) -> None:
         """Set other names, moods and areas of the same model."""
         self.description = description

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -17,7 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
-from PySide6.QtCore import QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessibleInterface,
     QBitmap,
@@ -61,7 +62,7 @@ from neodeskpet.figure.live2d.library import (
     without_stdout,
 )
 from neodeskpet.figure.live2d.model_upkeep import ModelAge
-from neodeskpet.figure.poses import Pose, RestPose
+from neodeskpet.figure.poses import Pose, RestPose, name_words
 from neodeskpet.figure.stage import notes_of
 from neodeskpet.ui.desktop.desktop_windows import FLOATING_FLAGS, skip_taskbar
 from neodeskpet.ui.pet.click_through import ClickThrough
@@ -99,6 +100,10 @@ _LOADING_MARK_DELAY = 0.4
 """Seconds of loading before the indicator is shown: a known figure appears earlier, and the
 indicator would delay it.
 """
+_LONGEST_CELEBRATION = 5.0
+"""Seconds after which no celebration can be visible; its module is loaded only for one."""
+_FACE_SECONDS = 0.4
+"""Seconds between two checks where its face is."""
 _LEAN = 0.35
 """The share of the speed of a stroke with which the figure leans."""
 _STEP = 1.08
@@ -198,6 +203,9 @@ class PetWindow(QOpenGLWindow):
         self._rest = RestPose.STANDING
         self._cut_out = False
         self._cut_at = 0.0
+        self._face_at = 0.0
+        self._celebrated_at = -math.inf
+        self._reduced_motion = False
         self._appeared: float | None = None
 
     def accessibleRoot(self) -> QAccessibleInterface:
@@ -229,6 +237,22 @@ class PetWindow(QOpenGLWindow):
             self._stir()
             actor.express(name, self._clock())
             self._moved()
+            if "excited" in name_words(name):
+                self.celebrate()
+
+    def celebrate(self) -> bool:
+        """Celebrate great news with the whole picture, at most once an hour; not while it is quiet
+        or motion is reduced. Return whether it does.
+        """
+        from neodeskpet.ui.pet.celebration import CELEBRATION_SECONDS, LEAST_GAP_SECONDS
+
+        now = self._clock()
+        calm = self._quiet or self._reduced_motion or self._figure is None
+        if calm or now - self._celebrated_at < LEAST_GAP_SECONDS:
+            return False
+        self._celebrated_at = now
+        self.frames.wake(CELEBRATION_SECONDS)
+        return True
 
     def play(self, group: str, index: int | None = None) -> None:
         if (actor := self._actor) is not None:
@@ -409,6 +433,10 @@ class PetWindow(QOpenGLWindow):
         if (actor := self._actor) is not None:
             actor.quiet = on
 
+    def set_reduced_motion(self, on: bool) -> None:
+        """Set whether to reduce motion: it doesn't celebrate then."""
+        self._reduced_motion = on
+
     def set_on_top(self, on: bool) -> None:
         """Set whether it stays above other windows."""
         self.setFlag(Qt.WindowType.WindowStaysOnTopHint, on)
@@ -438,6 +466,14 @@ class PetWindow(QOpenGLWindow):
         """
         self._through.set_avoided_areas(to_rect(one.area) for one in windows)
         self.placement.set_own_windows(windows, glide=glide)
+
+    def update_face(self) -> bool:
+        """Find its face again, a few times a second; return whether it has moved far."""
+        now = self._clock()
+        if self._figure is None or now - self._face_at < _FACE_SECONDS:
+            return False
+        self._face_at = now
+        return self.placement.set_face(self._figure.find_face())
 
     def update_click_through(self) -> None:
         """Update whether it accepts a click, by the last drawn frame."""
@@ -692,6 +728,7 @@ class PetWindow(QOpenGLWindow):
             return
         if self._gazes:
             self._follow_pointer(actor, now)
+        actor.is_crowded = self.placement.has_window_beside()
         self._notice_person(actor, now)
         self._reactions.tick(actor, now, self._hour())
         self.frames.set_resting(self._reactions.asleep and not actor.moves_asleep)
@@ -741,12 +778,23 @@ class PetWindow(QOpenGLWindow):
                 self._through.frame_drawn(self._pixels)
         if self._waiting and now - self._waiting_since >= _LOADING_MARK_DELAY:
             self._paint_waiting(now)
+        self._paint_celebration(now)
         if self._target:
             with QPainter(self) as painter:
                 paint_drop_target(painter, self.size(), self._theme)
         if self._cut_out and self._pixels is not None and now - self._cut_at >= _CUT_SECONDS:
             self._cut_at = now
             self._cut(self._pixels)
+
+    def _paint_celebration(self, now: float) -> None:
+        passed = now - self._celebrated_at
+        if passed > _LONGEST_CELEBRATION:
+            return
+        from neodeskpet.ui.pet.celebration import paint_celebration
+
+        figure = QRectF(self.placement.figure_rect().translated(-self.position()))
+        with QPainter(self) as painter:
+            paint_celebration(painter, self.size(), figure, passed, self._theme)
 
     def _cut(self, pixels: FramebufferReader) -> None:
         """Clip the window to the drawn frame; the mask is only updated a few times a second because

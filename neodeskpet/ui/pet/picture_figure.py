@@ -131,6 +131,10 @@ class PictureFigure:
             width, height = self._size
             self._paint(painter, width / ratio, height / ratio)
 
+    def find_face(self) -> PixelBox:
+        """Return where the head is, in shares of the window."""
+        return self._head()
+
     def touch_area_at(self, x: float, y: float) -> str:
         """Return the touch area at a device pixel, by what is drawn there."""
         width, height = self._size

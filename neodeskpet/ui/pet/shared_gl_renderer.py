@@ -16,6 +16,7 @@ from PySide6.QtGui import QImage, QOpenGLContext, QPainter
 from PySide6.QtOpenGL import QOpenGLWindow
 
 from neodeskpet.figure.files.model_reader import ModelDescription
+from neodeskpet.figure.live2d.framing import PixelBox
 from neodeskpet.ui.pet.gl_surface import FramebufferReader, OffscreenCanvas, Supersampler
 from neodeskpet.ui.pet.live2d_figure import Live2DFigure
 from neodeskpet.ui.pet.window_placement import FigureShape
@@ -89,6 +90,9 @@ class SharedGlFigure:
     @property
     def shape(self) -> FigureShape:
         return self._figure.shape
+
+    def find_face(self) -> PixelBox:
+        return self._figure.find_face()
 
     def set_description(self, description: ModelDescription, now: float) -> None:
         self._figure.set_description(description, now)

@@ -40,6 +40,7 @@ from PySide6.QtGui import (
     QPainterPathStroker,
     QPaintEvent,
     QPen,
+    QPixmap,
     QRegion,
 )
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
@@ -149,6 +150,7 @@ class SpeechBubble(QWidget):
         self._cut_out = False
         self._wanted = True
         self._shown_share = 0.0
+        self._last_look: QPixmap | None = None
         self._pointer = QPoint()
         self._pointer_at = QPoint()
         self._pointer_moved_at = clock()
@@ -397,11 +399,12 @@ class SpeechBubble(QWidget):
         shown = self._wanted or self._lines.is_asking
         self._lines.set_shown(shown, self._clock())
         self._plan()
-        self._show_buttons()
         present = self._lines.current
         if present is None or not shown:
-            self._appear(False)
+            self._fade_away()
             return
+        self._last_look = None
+        self._show_buttons()
         self._stand()
         covered = self._spot.body.intersects(self._chat)
         self._appear(not (present is self._lines.reply and covered))
@@ -657,6 +660,13 @@ class SpeechBubble(QWidget):
 
     # Showing
 
+    def _fade_away(self) -> None:
+        """Let the bubble fade as it looks now: its words and buttons are seen until the end."""
+        if self._buttons and self._shown_share > 0.0 and self._last_look is None:
+            self._last_look = self.grab()
+        self._show_buttons()
+        self._appear(False)
+
     def _appear(self, on: bool) -> None:
         goal = 1.0 if on else 0.0
         if on and not self.isVisible():
@@ -681,7 +691,7 @@ class SpeechBubble(QWidget):
         if self._shown_share == 0.0 and self.isVisible():
             self.leave_keyboard()
             self.hide()
-            self._painted = None
+            self._painted = self._last_look = None
             self.finished.emit()
 
     def event(self, event: QEvent) -> bool:
@@ -741,6 +751,9 @@ class SpeechBubble(QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setOpacity(self._shown_share)
+            if self._last_look is not None:
+                painter.drawPixmap(0, 0, self._last_look)
+                return
             self._paint_shape(painter)
             if speech is not None:
                 self._paint_text(painter, speech)

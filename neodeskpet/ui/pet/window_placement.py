@@ -21,7 +21,12 @@ from neodeskpet.figure.behaviour.free_place import (
     legs_over,
 )
 from neodeskpet.figure.behaviour.ground import DesktopArea
-from neodeskpet.figure.behaviour.screen_edges import PeekPosition, peek_corner
+from neodeskpet.figure.behaviour.screen_edges import (
+    HEAD_SHARE_SHOWN,
+    SPEAKING_SHARE_SHOWN,
+    PeekPosition,
+    peek_corner,
+)
 from neodeskpet.figure.live2d.framing import PixelBox
 from neodeskpet.ui.pet.screen_geometry import offset_onto_screen, to_area, to_rect
 
@@ -29,6 +34,8 @@ FIGURE_HEIGHT = 340
 """Height of the figure at scale 1, in device-independent pixels."""
 MIN_SCALE, MAX_SCALE = 0.4, 2.5
 _MARGIN = 24
+_FACE_MOVES = 0.08
+"""The share of the figure's height by which the head moves before its bubble follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,7 @@ class WindowPlacement(QObject):
         super().__init__(window)
         self._window = window
         self._shape = _NO_FIGURE
+        self._face: PixelBox | None = None
         self._scale = 1.0
         self._feet: QPoint | None = None
         self._lift = 0
@@ -71,6 +79,7 @@ class WindowPlacement(QObject):
         self._hangs = 0
         self._astray = False
         self._aside: PeekPosition | None = None
+        self._leans_out = False
         self._beyond = 0
         self._windows: tuple[OwnWindow, ...] = ()
         self._avoids = True
@@ -138,6 +147,12 @@ class WindowPlacement(QObject):
         if feet is not None:
             self._feet = QPoint(feet)
 
+    def set_leaning_out(self, on: bool) -> None:
+        """Set whether the whole face is seen while it peeks. The window moves as after
+        `set_retreat`.
+        """
+        self._leans_out = on
+
     def set_own_windows(self, windows: Sequence[OwnWindow], *, glide: bool = False) -> None:
         """Avoid these windows of the app. With `glide` it gets its new size but not its new
         position: the caller moves it to `window_corner`.
@@ -150,6 +165,20 @@ class WindowPlacement(QObject):
         self._avoids = on
         self.resize_to_figure()
 
+    def has_window_beside(self) -> bool:
+        """Whether a window of the app covers what is drawn beside the figure, within its window."""
+        if not self._windows:
+            return False
+        drawn, figure = self._window.geometry(), self.figure_rect()
+        sides = (
+            QRect(drawn.left(), figure.top(), figure.left() - drawn.left(), figure.height()),
+            QRect(
+                figure.right() + 1, figure.top(), drawn.right() - figure.right(), figure.height()
+            ),
+        )
+        areas = [to_rect(one.area) for one in self._windows]
+        return any(side.intersects(area) for side in sides for area in areas)
+
     def figure_rect(self) -> QRect:
         """The rectangle of the figure on the desktop."""
         return _scaled_rect(self._shape.figure, self._window.position(), self._window.size())
@@ -158,9 +187,29 @@ class WindowPlacement(QObject):
         """The rectangle of the head on the desktop."""
         return _scaled_rect(self._shape.head, self._window.position(), self._window.size())
 
+    def face_rect(self) -> QRect:
+        """The rectangle of the head where it was seen last: that of a lying figure is low."""
+        face = self._face or self._shape.head
+        return _scaled_rect(face, self._window.position(), self._window.size())
+
+    def set_face(self, face: PixelBox) -> bool:
+        """Set where the head is now, in shares of the window. Return whether it has moved far
+        enough for a bubble to follow.
+        """
+        before = self._face or self._shape.head
+        moved = max(abs(face.middle[0] - before.middle[0]), abs(face.middle[1] - before.middle[1]))
+        if moved < _FACE_MOVES * self._shape.figure.height:
+            return False
+        self._face = face
+        return True
+
     def mouth_point(self) -> QPoint:
         """The point of the mouth on the desktop, where a bubble's tail points."""
         x, y = self._shape.mouth
+        if self._face is not None:
+            head = self._shape.head
+            x += self._face.middle[0] - head.middle[0]
+            y += self._face.middle[1] - head.middle[1]
         return self._window.position() + QPoint(
             round(x * self._window.width()), round(y * self._window.height())
         )
@@ -168,6 +217,7 @@ class WindowPlacement(QObject):
     def set_shape(self, shape: FigureShape) -> None:
         """Set the shape of another figure."""
         self._shape = shape
+        self._face = None
         self.resize_to_figure()
 
     def resize_to_figure(self, *, stay: bool = False) -> None:
@@ -253,7 +303,8 @@ class WindowPlacement(QObject):
         )
         ends = head.left() - figure.left(), head.right() + 1 - figure.left()
         places = [to_area(screen) for screen in screens]
-        found = peek_corner(places, self._aside, ends, figure.height())
+        shown = SPEAKING_SHARE_SHOWN if self._leans_out else HEAD_SHARE_SHOWN
+        found = peek_corner(places, self._aside, ends, figure.height(), shown)
         return QPoint(*found) - figure.topLeft() if found is not None else None
 
     def choose_position(self) -> None:

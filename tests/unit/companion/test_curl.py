@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from companion.curl import tail_girth, tail_spine
 from companion.curves import tube
+from companion.motions import all_motions
 
 
 def test_the_tail_begins_as_a_point_and_its_inner_side_never_runs_backwards() -> None:
@@ -15,3 +17,13 @@ def test_the_tail_begins_as_a_point_and_its_inner_side_never_runs_backwards() ->
     along = np.diff(spine, axis=0)
     for side in (one, other):
         assert (np.diff(side, axis=0) * along).sum(axis=1).min() > 0.0
+
+
+@pytest.mark.parametrize("group", ["Wake", "Groggy"])
+def test_it_gets_up_in_a_movement_and_not_within_one_frame(group: str) -> None:
+    (motion,) = (motion for motion in all_motions() if motion.group == group)
+    (curl,) = (curve for curve in motion.curves if curve.id == "ParamCurl")
+    assert curl.keys[0] == (0.0, 1.0), "it begins as it sleeps"
+    low = [at for at, value in curl.keys if value <= 0.04]
+    high = [at for at, value in curl.keys if value >= 0.95]
+    assert 0.3 <= low[0] - high[-1] <= 1.0

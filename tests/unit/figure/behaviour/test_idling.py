@@ -4,9 +4,6 @@ from collections.abc import Callable
 from itertools import pairwise
 from random import Random
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from neodeskpet.figure.behaviour.idling import (
     LEAST_REPEAT_ALONE_SECONDS,
     LEAST_REPEAT_SECONDS,
@@ -20,41 +17,12 @@ from neodeskpet.figure.behaviour.idling import (
 from neodeskpet.figure.behaviour.seasons import DayContext, DayPart, Holiday
 
 
-@given(st.integers(0, 2**32), st.integers(2, 6))
-def test_no_looped_motion_twice_in_a_row(seed: int, count: int) -> None:
-    idling = IdleChooser(Random(seed))
-    motions = [("Work", index) for index in range(count)]
-    played = []
-    for second in range(60):
-        motion = idling.loop(motions, second * 10.0)
-        assert motion is not None
-        idling.note(motion, second * 10.0)
-        played.append(motion)
-    assert all(a != b for a, b in pairwise(played))
-    assert set(played) == set(motions)
-
-
-def test_a_single_one_repeats() -> None:
+def test_it_rests_after_another_movement() -> None:
     idling = IdleChooser(Random(1))
-    assert [idling.loop([("Work", 0)], s * 10.0) for s in range(3)] == [("Work", 0)] * 3
-
-
-def test_it_rests_between_motions() -> None:
-    idling = IdleChooser(Random(1))
-    motions = [("Work", 0), ("Work", 1)]
-    assert idling.loop(motions, 0.0)
-    assert idling.loop(motions, 0.1) is None
-    assert idling.loop([], 100.0) is None
     idling.restart(100.0)
-    assert idling.loop(motions, 100.1) is None
     assert idling.next(IdleMotions(("Idle", 0)), 100.1) is None
+    assert idling.next(IdleMotions(("Idle", 0)), 110.0) == ("Idle", 0)
     assert idling.next(IdleMotions(), 200.0) is None
-
-
-def test_motions_of_an_earlier_figure_are_forgotten() -> None:
-    idling = IdleChooser(Random(1))
-    idling.loop([("Work", index) for index in range(5)], 0.0)
-    assert idling.loop([("Other", 0)], 10.0) == ("Other", 0)
 
 
 def alone(

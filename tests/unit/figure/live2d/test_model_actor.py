@@ -8,6 +8,7 @@ import pytest
 
 from neodeskpet.figure.animation_script import parse_script
 from neodeskpet.figure.files.model_description import ModelDescription, OriginalNames, PoseChoices
+from neodeskpet.figure.files.model_reader import describe_model
 from neodeskpet.figure.live2d.framing import ModelPlacement
 from neodeskpet.figure.live2d.model_actor import (
     BRIEF_SECONDS,
@@ -21,6 +22,7 @@ from neodeskpet.figure.live2d.model_actor import (
 )
 from neodeskpet.figure.poses import Pose, RestPose
 from tests.unit.figure.doubles import PaperModel, description
+from tests.unit.figure.models import NEO
 
 
 def make(
@@ -335,6 +337,38 @@ def test_a_lasting_pose_repeats_its_motion_instead_of_idling() -> None:
         now += 40.0
 
 
+def test_a_long_thought_has_several_beats_and_a_bridge_into_speech() -> None:
+    actor, model = make(describe_model(NEO))
+    actor.pose(Pose.THINKING, 1.0)
+    now = run(actor, 1.0, 60.0)
+    motions = [(str(group), int(str(index))) for group, index, _ in model.named("motion")]
+    assert {group for group, _ in motions} == {"Think"}
+    assert {index for _, index in motions} == {0, 1, 2, 3}
+    actor.pose(Pose.SPEAKING, now)
+    assert told(model)[-1] == ("Bridge", 0)
+    model.finished = True
+    run(actor, now, 5.0)
+    assert model.named("motion")[-1][0] == "Idle"
+
+
+def test_a_question_is_shown_until_it_is_answered() -> None:
+    actor, model = make(describe_model(NEO))
+    actor.pose(Pose.ASKING, 1.0)
+    now = run(actor, 1.0, 300.0)
+    assert {entry[0] for entry in model.named("motion")} == {"Ask"}
+    assert actor.current_pose is Pose.ASKING
+    actor.pose(Pose.WORKING, now)
+    assert told(model)[-1] == ("Bridge", 3)
+
+
+def test_a_wave_that_shows_a_question_is_not_repeated() -> None:
+    actor, model = make(description(motions={"Idle": 1, "Wave": 1}))
+    actor.pose(Pose.ASKING, 1.0)
+    model.finished = True
+    run(actor, 1.0, 30.0)
+    assert [entry[0] for entry in model.named("motion")].count("Wave") == 1
+
+
 def test_a_pose_does_not_interrupt_a_told_motion() -> None:
     actor, model = make(description(motions={"Wave": 1, "Think": 1, "Work": 1}))
     actor.play("Wave", 0, 1.0)
@@ -386,6 +420,21 @@ def test_the_same_busy_pose_again_changes_nothing() -> None:
     actor.pose(Pose.THINKING, 1.0)
     actor.pose(Pose.THINKING, 5.0)
     assert told(model) == [("thinking", 0)]
+
+
+def test_the_foxfire_is_hidden_while_a_window_is_beside_it() -> None:
+    model = PaperModel()
+    model.values["ParamWisp"] = 1.0
+    actor, _ = make(model=model)
+    now = run(actor, 1.0, 1.0)
+    assert model.values["ParamWisp"] == 1.0
+    actor.is_crowded = True
+    now = run(actor, now, 2.0)
+    assert model.values["ParamWisp"] < 0.05
+    model.values["ParamWisp"] = 1.0
+    actor.is_crowded = False
+    run(actor, now, 2.0)
+    assert model.values["ParamWisp"] > 0.0
 
 
 def test_a_script_moves_parameters_after_the_model() -> None:

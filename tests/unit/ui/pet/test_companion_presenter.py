@@ -320,6 +320,32 @@ def test_important_notices_are_shown_over_a_question_until_they_were_seen(scene:
     assert answered == []
 
 
+def test_a_sleeping_figure_says_nothing_and_greets_again_when_it_wakes(scene: Scene) -> None:
+    scene.companion.greet_with_question(
+        "hello", "Shall I show you?", (("guide", "Show me"),), dismiss_choice="guide"
+    )
+    scene.companion.set_asleep(True)
+    assert not scene.bubble.is_speaking
+    scene.companion.set_asleep(False)
+    assert scene.bubble.page_text == "Shall I show you?"
+    scene.companion.withdraw("hello")
+    scene.companion.set_asleep(True)
+    scene.companion.set_asleep(False)
+    assert not scene.bubble.is_speaking, "it was answered"
+
+
+def test_the_greeting_closes_when_the_figure_falls_asleep_and_a_question_stays(
+    scene: Scene,
+) -> None:
+    scene.companion.show_notice("Good evening!")
+    scene.companion.set_asleep(True)
+    assert not scene.bubble.is_speaking
+    scene.companion.set_asleep(False)
+    scene.companion.ask("q", "Delete it?", (("yes", "Delete"),))
+    scene.companion.set_asleep(True)
+    assert scene.bubble.page_text == "Delete it?"
+
+
 def test_a_click_on_the_last_page_requests_the_chat(scene: Scene, qtbot: QtBot) -> None:
     scene.companion.show_notice("Hello!")
     with qtbot.waitSignal(scene.companion.chat_requested):

@@ -23,7 +23,8 @@ class Stage:
         self.theatre, self.pet, self.stand = theatre, theatre.pet, theatre.pet.placement
         self.pet.pose(Pose.IDLE)
         self.stand.move_feet_to(HOME)
-        self.aside = EdgePeek(self.pet)
+        self.speaks = False
+        self.aside = EdgePeek(self.pet, speaks=lambda: self.speaks)
         self.ground_tracker = GroundTracker(self.pet)
         self.aside.set_enabled(True)
 
@@ -153,3 +154,20 @@ def test_a_turn_and_a_fall_leave_it_there(stage: Stage) -> None:
     stage.theatre.until(lambda: len(frames) > 2)
     assert stage.pet.position() == there
     stage.pet.pose(Pose.IDLE)
+
+
+def test_its_face_is_on_the_screen_while_it_speaks(stage: Stage) -> None:
+    def seen() -> float:
+        head = stage.stand.head_rect()
+        return (head & stage.pet.screen().geometry()).width() / head.width()
+
+    stage.aside.set_reduced_motion(True)
+    stage.aside.start()
+    assert seen() < 0.6
+    stage.speaks = True
+    stage.theatre.until(lambda: seen() > 0.9)
+    stage.speaks = False
+    stage.theatre.until(lambda: seen() < 0.6)
+    stage.aside.come_back()
+    stage.speaks = True
+    stage.theatre.until(lambda: stage.shown() == 1.0)

@@ -86,6 +86,20 @@ def test_the_text_stays_until_it_has_faded(bubble: SpeechBubble, qtbot: QtBot) -
     qtbot.waitUntil(lambda: not bubble.isVisible())
 
 
+def test_an_answered_question_fades_with_its_buttons(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.ask("q", "Delete the note?", (("yes", "Delete"), ("no", "Keep it")))
+    shown(bubble, qtbot)
+    before = bubble.grab().toImage()
+    bubble.withdraw("q")
+    assert bubble.choices == []
+    assert bubble.grab().toImage() == before, "it begins to fade as it was"
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+    bubble.ask("q", "Delete the note?", (("yes", "Delete"), ("no", "Keep it")))
+    shown(bubble, qtbot)
+    assert bubble.choices == ["Delete", "Keep it"]
+    bubble.withdraw("q")
+
+
 def test_a_notice_comes_first_and_the_reply_continues(bubble: SpeechBubble) -> None:
     bubble.add_text("One. Two. ")
     bubble.show_notice("⏰ **Tea** is ready")

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
+from neodeskpet.figure.behaviour.free_place import OwnWindow
+from neodeskpet.figure.live2d.framing import PixelBox
+from neodeskpet.ui.pet.screen_geometry import to_area
 from tests.unit.ui.pet.conftest import Theatre, heard, middle
 
 LEFT = Qt.MouseButton.LeftButton
@@ -16,6 +19,40 @@ def test_the_figure_has_the_right_height(theatre: Theatre) -> None:
     assert pet.placement.head_rect().contains(pet.placement.mouth_point())
     window = pet.geometry()
     assert window.contains(pet.placement.figure_rect())
+
+
+def test_the_mouth_is_where_the_face_is_now(theatre: Theatre) -> None:
+    stand = theatre.pet.placement
+    rest, mouth, size = stand.head_rect(), stand.mouth_point(), theatre.pet.size()
+    head = PixelBox(
+        (rest.left() - theatre.pet.x()) / size.width(),
+        (rest.top() - theatre.pet.y()) / size.height(),
+        (rest.right() + 1 - theatre.pet.x()) / size.width(),
+        (rest.bottom() + 1 - theatre.pet.y()) / size.height(),
+    )
+    assert not stand.set_face(head), "it hasn't moved"
+    low = PixelBox(head.left, head.top + 0.2, head.right, head.bottom + 0.2)
+    assert stand.set_face(low)
+    down = stand.mouth_point() - mouth
+    assert abs(down.x()) <= 1
+    assert abs(down.y() - 0.2 * size.height()) <= 2
+    assert stand.face_rect().contains(stand.mouth_point())
+    assert stand.head_rect() == rest
+    assert stand.set_face(head)
+    assert (stand.mouth_point() - mouth).manhattanLength() <= 2
+
+
+def test_windows_beside_the_figure_are_known(theatre: Theatre) -> None:
+    pet = theatre.pet
+    drawn, figure = pet.geometry(), pet.placement.figure_rect()
+    assert not pet.placement.has_window_beside()
+    beside = QRect(drawn.left() - 300, figure.top(), 300 + figure.left() - drawn.left(), 200)
+    pet.placement.set_own_windows((OwnWindow(to_area(beside)),))
+    theatre.until(pet.placement.has_window_beside)
+    far = beside.translated(-600, 0)
+    pet.placement.set_own_windows((OwnWindow(to_area(far)),))
+    theatre.until(lambda: not pet.placement.has_window_beside())
+    pet.placement.set_own_windows(())
 
 
 def test_it_stays_on_the_screen(theatre: Theatre) -> None:
