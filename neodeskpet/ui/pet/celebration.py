@@ -7,7 +7,14 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QRadialGradient
+from PySide6.QtGui import (
+    QColor,
+    QLinearGradient,
+    QPainter,
+    QPainterPath,
+    QPainterStateGuard,
+    QRadialGradient,
+)
 
 from neodeskpet.ui.theme import Theme
 
@@ -67,13 +74,12 @@ def _paint_confetti(painter: QPainter, figure: QRectF, share: float, fade: float
         x = figure.center().x() + (way - 0.5) * figure.width() * (0.35 + 1.5 * share)
         rises = speed * 1.7 * share - 2.0 * share * share
         y = figure.top() + figure.height() * (0.3 - 0.5 * rises)
-        painter.save()
-        painter.translate(x, y)
-        painter.rotate(360.0 * (way + 1.6 * share * speed))
-        painter.setBrush(_faded(_COLOURS[number % len(_COLOURS)], fade))
-        turned = side * (0.35 + 0.65 * abs(math.cos(9.0 * share + number)))
-        painter.drawRoundedRect(QRectF(-side / 2, -turned / 2, side, turned), 1.5, 1.5)
-        painter.restore()
+        with QPainterStateGuard(painter):
+            painter.translate(x, y)
+            painter.rotate(360.0 * (way + 1.6 * share * speed))
+            painter.setBrush(_faded(_COLOURS[number % len(_COLOURS)], fade))
+            turned = side * (0.35 + 0.65 * abs(math.cos(9.0 * share + number)))
+            painter.drawRoundedRect(QRectF(-side / 2, -turned / 2, side, turned), 1.5, 1.5)
 
 
 def _paint_foxfires(
