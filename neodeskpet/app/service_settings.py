@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 from neodeskpet.app.engine import Engine
 from neodeskpet.app.services import search_service_of
-from neodeskpet.app.tool_call_modes import CHANGED_SETTINGS, ToolCallModes
 from neodeskpet.app.turn_factory import key_names
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.language import tr
@@ -29,6 +28,7 @@ from neodeskpet.llm.catalog.model_catalog import (
     Tiers,
 )
 from neodeskpet.llm.chain.model_selection import ModelChoice, complete_choice
+from neodeskpet.llm.chain.tool_support import CHANGED_SETTINGS, ToolCallModes
 from neodeskpet.llm.endpoint_test.endpoint_advice import AdviceReason, advise
 from neodeskpet.llm.endpoint_test.endpoint_tester import EndpointTest, StepResult, list_models
 from neodeskpet.llm.local.model_file import is_model_file

@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 
 from neodeskpet.app.run_options import RunOptions
-from neodeskpet.app.tool_call_modes import AUTO, NONE, TEXT, ToolCallModes
 from neodeskpet.characters.character_assignments import CharacterAssignments
 from neodeskpet.characters.companion_store import CompanionStore
 from neodeskpet.characters.persona import Persona
@@ -81,6 +80,7 @@ from neodeskpet.llm.catalog.model_catalog import (
 from neodeskpet.llm.catalog.reported_models import with_reported_models
 from neodeskpet.llm.chain.fallback_model import CostListener, FallbackModel, ignore_cost
 from neodeskpet.llm.chain.model_selection import ModelChoice, chat_models
+from neodeskpet.llm.chain.tool_support import AUTO, NONE, TEXT, ToolCallModes
 from neodeskpet.llm.leaked_call_forms import FILE_NAME as FORMS_FILE
 from neodeskpet.llm.leaked_call_forms import LeakedCallForms
 from neodeskpet.llm.local.local_host import LocalHost

@@ -93,6 +93,7 @@ class ChatHeader(QFrame):
 
     def set_name(self, name: str) -> None:
         self.name.set_text(name)
+        self.portrait.set_name(name)
         self._keep_name()
 
     def set_portrait(self, picture: QPixmap) -> None:

@@ -57,6 +57,7 @@ class WelcomePage(QFrame):
 
     def set_name(self, name: str) -> None:
         self._name = name
+        self._portrait.set_name(name)
         self.retranslate()
 
     def set_theme(self, theme: Theme) -> None:

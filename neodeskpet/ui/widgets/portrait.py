@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterStateGuard, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.theme import Theme, ui_font
 
 
 class ScaledPixmapCache:
@@ -45,12 +45,21 @@ def _circle(area: QRect) -> QPainterPath:
     return circle
 
 
+def paint_initial(painter: QPainter, area: QRectF, name: str, theme: Theme) -> None:
+    """Paint the first letter of a name in place of a picture."""
+    painter.setFont(ui_font(theme, max(1, round(area.height() * 0.45)), bold=True))
+    painter.setPen(QColor(theme.accent))
+    painter.drawText(area, Qt.AlignmentFlag.AlignCenter, name[:1].upper())
+
+
 class Portrait(QWidget):
-    """`side` is the diameter in pixels; without a picture it is an empty disc."""
+    """`side` is the diameter in pixels; without a picture it shows the first letter of the name."""
 
     def __init__(self, side: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._picture = QPixmap()
+        self._name = ""
+        self._theme: Theme | None = None
         self._shrunk = ScaledPixmapCache()
         self._back = QColor(Qt.GlobalColor.transparent)
         self._line = QColor(Qt.GlobalColor.transparent)
@@ -60,7 +69,12 @@ class Portrait(QWidget):
         self._picture = picture
         self.update()
 
+    def set_name(self, name: str) -> None:
+        self._name = name
+        self.update()
+
     def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
         self._back, self._line = QColor(theme.person), QColor(theme.line)
         self.update()
 
@@ -72,5 +86,7 @@ class Portrait(QWidget):
             if not self._picture.isNull():
                 face = self._shrunk.scaled(self._picture, self.width(), painter)
                 draw_round(painter, self.rect(), face)
+            elif self._theme is not None:
+                paint_initial(painter, QRectF(self.rect()), self._name, self._theme)
             painter.setPen(self._line)
             painter.drawPath(circle)

@@ -567,6 +567,7 @@ class ChatView(QAbstractScrollArea):
     def set_name(self, name: str) -> None:
         """Set the name of the character, which screen readers announce before each reply."""
         self.scene.name = name
+        self._painter.portraits.name = name
 
     def set_expression_names(self, name: Callable[[str, str], str]) -> None:
         """Set the function that returns the display name of an expression or motion in a

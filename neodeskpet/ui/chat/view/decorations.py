@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPainterStateGuard, QPixmap
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import paint_primitives
 from neodeskpet.ui.chat.items.item_style import ItemStyle
-from neodeskpet.ui.widgets.portrait import ScaledPixmapCache
+from neodeskpet.ui.widgets.portrait import ScaledPixmapCache, paint_initial
 
 NARROW_WIDTH = 420
 
@@ -44,6 +44,8 @@ class Portraits:
     def __init__(self) -> None:
         self.current = QPixmap()
         self.resting = QPixmap()
+        self.name = ""
+        """Its first letter is shown until there is a face."""
         # For the newest message, for the others.
         self._small = {True: ScaledPixmapCache(), False: ScaledPixmapCache()}
         self._others: dict[int, ScaledPixmapCache] = {}
@@ -82,6 +84,8 @@ class Portraits:
                 painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
                 small = shrunk.scaled(picture, rect.width(), painter)
                 painter.drawPixmap(rect, small, QRectF(small.rect()))
+            else:
+                paint_initial(painter, rect, self.name, look.theme)
 
 
 def paint_placeholder(painter: QPainter, rect: QRectF, look: ItemStyle, *, person: bool) -> None:

@@ -15,6 +15,16 @@ def test_it_is_a_disc_until_there_is_a_picture(qtbot: QtBot) -> None:
     assert image.pixelColor(image.width() // 2, image.height() // 2) == QColor(LIGHT.person)
 
 
+def test_the_first_letter_stands_in_for_a_missing_picture(qtbot: QtBot) -> None:
+    portrait = Portrait(64)
+    qtbot.addWidget(portrait)
+    portrait.set_theme(LIGHT)
+    portrait.set_name("neo")
+    image = portrait.grab().toImage()
+    colours = {image.pixelColor(x, image.height() // 2).name() for x in range(image.width())}
+    assert QColor(LIGHT.accent).name() in colours
+
+
 def test_it_shows_the_picture_round(qtbot: QtBot) -> None:
     portrait = Portrait(64)
     qtbot.addWidget(portrait)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.tool_call_modes import ToolCallModes
+from neodeskpet.llm.chain.tool_support import ToolCallModes
 from neodeskpet.settings.store import SettingsStore
 
 ONE, TWO, THREE = "https://one.example/v1", "http://127.0.0.1:9/v1", "https://three.example"
