@@ -17,7 +17,7 @@ from pydantic import Field
 from neodeskpet.core.app_windows.window import WindowOptions
 from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.i18n import N_
+from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.storage.database import DatabaseFile
@@ -197,7 +197,8 @@ def _show(record: WindowLog) -> Tool:
         if act is None:
             text = N_("there is no entry with the number {number}.")
             raise InvalidArguments.at("number", text, number=str(number))
-        return ToolResult("", launch_result(act.window, close_source=True))
+        opened = launch_result(act.window, close_source=True)
+        return ToolResult("", opened, brief=Reason(N_("open")))
 
     return show
 

@@ -46,7 +46,17 @@ def _has_words(call: ast.Call) -> bool:
     return bool(names & {"ShownList", "ShownTable", "ShownDiff"})
 
 
-@pytest.mark.parametrize("room", ["tools/builtin", "notebook", "tools/tool_search.py"])
+@pytest.mark.parametrize(
+    "room",
+    [
+        "tools/builtin",
+        "tools/apps",
+        "tools/tool_search.py",
+        "notebook",
+        "toolkit/large_results.py",
+        "external_api/companion_tools.py",
+    ],
+)
 def test_every_result_has_a_text_for_the_closed_card(room: str) -> None:
     package = Path(neodeskpet.__file__).parent / room
     files = sorted(package.rglob("*.py")) if package.is_dir() else [package]
