@@ -130,7 +130,7 @@ class Guest:
 def main(home: str, cache: str, url: str, what: str) -> None:
     tune_allocator()  # as `run_app` does, which would wait for a user
     app, guest = make_application(), Guest(what != "chat", what != "figure")
-    Path(home).mkdir(parents=True)
+    Path(home).mkdir(parents=True, exist_ok=True)
     Path(home, FILE_NAME).write_text(json.dumps(_SETTINGS), encoding="utf-8")
     service = RunOptions(base_url=url, model="test-model", mode="native")
 
