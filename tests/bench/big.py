@@ -61,7 +61,7 @@ GOALS: Goals = {
     "open_ratio": ("<=", "the start / the same with 40 messages", 1.2),
     "send_ms": ("<=", "a message is sent to its request at the service, p50 of 10, ms", 100),
     "small_send_ms": ("", "the same with 40 messages, ms", 0),
-    "pss_mib": ("", "PSS of the chat, MiB", 0),
+    "pss_mib": ("", "PSS of the chat without the figure, MiB", 0),
     "small_pss_mib": ("", "the same with 40 messages, MiB", 0),
     "pss_more_mib": ("<=", "the difference, MiB", 15),
 }
@@ -203,7 +203,7 @@ def _chat(home: Path) -> tuple[str, ...]:
 def _memory(homes: dict[str, Path]) -> dict[str, float]:
     environment = personal_environment()
     out = {
-        f"{name}pss_mib": memory_after_start(_chat(home), environment)
+        f"{name}pss_mib": memory_after_start((*_chat(home), "--hidden"), environment)
         for name, home in homes.items()
     }
     return out | {"pss_more_mib": out["pss_mib"] - out["small_pss_mib"]}

@@ -273,8 +273,8 @@ def _memory(root: Path, _url: str, _firsts: Any) -> dict[str, float]:
     app = (sys.executable, "-m", "neodeskpet", "--data-dir", str(root / "talked"))
     environment = personal_environment()
     return {
-        "chat_pss_mib": memory_after_start((*app, "--chat"), environment),
-        "pet_pss_mib": memory_after_start(app, environment),
+        "chat_pss_mib": memory_after_start((*app, "--chat", "--hidden"), environment),
+        "pet_pss_mib": memory_after_start((*app, "--chat"), environment),
     }
 
 

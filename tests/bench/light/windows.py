@@ -26,8 +26,11 @@ _POINTER_SECONDS = 0.7
 """Until the figure has noticed the pointer above it."""
 _STARTED_SECONDS = 3.0
 """Until a started app is complete, so that it can be ended."""
-_SETTLED_SECONDS = 12.0
-"""Until a started app has loaded what it loads by itself."""
+_LOADED_SECONDS, _SETTLED_SECONDS, _SETTLED_MIB = 10.0, 4.0, 1.0
+"""A started app has loaded what it loads by itself when it runs for so long, and its memory changed
+by so little since then.
+"""
+_NEVER_SETTLED_SECONDS = 90.0
 _KEYS, _LEFT = "etaoinshrdlu", 1
 
 
@@ -142,10 +145,26 @@ def time_until_painted(command: Sequence[str], environment: Mapping[str, str]) -
 
 
 def memory_after_start(command: Sequence[str], environment: Mapping[str, str]) -> float:
-    """Start a program and wait until it has settled; return the memory of its tree (PSS, MiB)."""
-    with _started(command, environment) as process:
-        time.sleep(_SETTLED_SECONDS)
-        found = taken(process.pid)
+    """Start a program that shows a window and wait until it has settled; return the memory of its
+    tree (PSS, MiB).
+    """
+    watch = WindowWatch()
+    try:
+        with _started(command, environment) as process:
+            watch.wait_until_painted()
+            time.sleep(_LOADED_SECONDS)
+            end = time.monotonic() + _NEVER_SETTLED_SECONDS
+            before, now = 0.0, _pss(process.pid)
+            while abs(now - before) > _SETTLED_MIB and time.monotonic() < end:
+                time.sleep(_SETTLED_SECONDS)
+                before, now = now, _pss(process.pid)
+    finally:
+        watch.close()
+    return now
+
+
+def _pss(pid: int) -> float:
+    found = taken(pid)
     return found.pss if found else float("nan")
 
 
