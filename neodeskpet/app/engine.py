@@ -67,14 +67,12 @@ from neodeskpet.conversation.background_tasks import BackgroundTasks
 from neodeskpet.conversation.chat import Chat, ConversationHooks
 from neodeskpet.conversation.fact_learning import FactTools
 from neodeskpet.conversation.ports import Approver
-from neodeskpet.conversation.reply_cues import FigureCues
 from neodeskpet.conversation.task_notices import AppointmentNotifier, TaskAnnouncer
 from neodeskpet.conversation.titles_and_summaries import StoredSummaries, SummaryWriter
 from neodeskpet.core.app_windows.window_calls import ACT_TOOL
 from neodeskpet.core.background_tasks import Task
 from neodeskpet.core.errors import MemoryExpires, NoticeContent, StoreError, TasksLost
 from neodeskpet.core.model import Model
-from neodeskpet.core.wire import CueReached
 from neodeskpet.documents.web.fetcher import Fetcher
 from neodeskpet.documents.web.web_search import WebSearch
 from neodeskpet.language import translate_error
@@ -339,7 +337,6 @@ async def _open_engine(home: Path, exits: CloserStack, around: Surroundings) -> 
         approver=around.approver,
         hooks=ConversationHooks(characters.conversation_copied, sync.remote_computer),
     )
-    chat.subscribe(FigureCues(figure), CueReached)
     _show_remote_changes(chat, sync, characters)
     background_prompts = BackgroundPrompts(
         turn_factory.create_background_setup, chat.wait_idle, store

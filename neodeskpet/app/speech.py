@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
 from neodeskpet.characters.cards.character_card import USUAL_VOICE, CharacterVoice
 from neodeskpet.core.errors import KnownError
+from neodeskpet.language import tr
 from neodeskpet.platform.async_tasks import spawn_task
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 _SECTION = "voice"
 _RETRY_SECONDS = 60.0
 """Time after a failure until speaking is tried again."""
+_DEVICE_ERRORS = ("audio_device_lost", "audio_device_refused", "no_audio_device")
+"""Codes of failures after which it is tried again with the next reply."""
+_LONGEST_WAIT_SECONDS = 8.0
+"""Time that expressions and motions wait for the sound of a reply."""
 _IDLE_SECONDS = 10.0
 """Time without speech after which the device is closed."""
 
@@ -81,11 +86,17 @@ class CompanionSpeech:
         self._held = False
         """Whether nothing is spoken until `hold(False)`: the screen is locked."""
         self._ducked = False
+        self._is_heard = False
+        """Whether sound was played since it last began to speak."""
+        self._acts: list[Callable[[], None]] = []
+        """What is done with the next sound."""
         self._muted = False
         """Whether the rest of this reply isn't spoken."""
         self._player: SpeechPlayer | None = None
         self._output: ClosableOutput | None = None
         self._failed_at = 0.0
+        self._device_failed = False
+        """Whether the last failure was one of the device: it may be connected again."""
         self._failure_shown = False
         """Whether the failure was reported; a second one in a row isn't."""
         self._reading = False
@@ -117,11 +128,42 @@ class CompanionSpeech:
         """What was heard of the present reply."""
         return self._player.heard if self._player is not None else ""
 
+    def when_heard(self, act: Callable[[], None]) -> None:
+        """Call `act` with the next sound of the reply: at once if it is heard now, or if it isn't
+        spoken; after some seconds if nothing is heard.
+        """
+        is_spoken = self._settings.settings.voice.speak != "off" and not self._muted
+        is_broken = self._player is not None and self._player.is_broken
+        if self._is_heard or not is_spoken or is_broken or self.is_silent:
+            act()
+            return
+        self._acts.append(act)
+        asyncio.get_running_loop().call_later(_LONGEST_WAIT_SECONDS, self._act)
+
+    def end_reply(self) -> None:
+        """The text of the reply is complete. What waits for its sound doesn't wait for a reply
+        without spoken text.
+        """
+        if not self.is_speaking:
+            self._act()
+
+    def _act(self) -> None:
+        acts, self._acts = self._acts, []
+        for act in acts:
+            act()
+
+    def _start(self) -> None:
+        self._is_heard = True
+        self._act()
+        self.on_started()
+
     def begin_reply(self) -> None:
         """What was heard of the last reply no longer counts, nor that it was silenced. The offline
         voice is loaded while the model thinks.
         """
         self._muted = self._reading = False
+        if self._device_failed and self._player is not None:
+            self._player.reset()
         self._check_sharing()
         if self.is_speaking and not self.is_audible and not self._held:
             # The rest of a reply that was paused is not spoken after a newer one has begun.
@@ -139,7 +181,8 @@ class CompanionSpeech:
         self._check_sharing()
         if self.is_silent:
             return False
-        return self._speak(words)
+        # The bubble shows this in place of an address.
+        return self._speak(words.replace(tr("(link)"), ""))
 
     @property
     def is_silent(self) -> bool:
@@ -196,6 +239,7 @@ class CompanionSpeech:
         return chosen
 
     def stop(self) -> None:
+        self._is_heard = False
         if self._player is not None:
             self._player.stop()
             self._close_later()
@@ -203,6 +247,7 @@ class CompanionSpeech:
     def silence(self) -> None:
         """Be silent at once, for the rest of the reply; its text goes on."""
         self._muted, self._reading = True, False
+        self._act()
         if self.is_speaking:
             self.stop()
             self.on_finished()
@@ -268,7 +313,7 @@ class CompanionSpeech:
             self._synthesizer,
             on_finished=self._finish,
             on_failed=self._fail,
-            on_started=lambda: self.on_started(),
+            on_started=self._start,
         )
 
     def _on_played(self, pcm: bytes) -> None:
@@ -280,12 +325,14 @@ class CompanionSpeech:
     def _finish(self) -> None:
         if self._player is not None and not self._player.is_broken:
             self._failure_shown = False
-        self._reading = False
+        self._reading = self._is_heard = False
         self._close_later()
         self.on_finished()
 
     def _fail(self, error: KnownError) -> None:
         self._failed_at = self._clock()
+        self._device_failed = error.code in _DEVICE_ERRORS
+        self._act()
         if not self._failure_shown:
             self._failure_shown = True
             self._on_failed(error)

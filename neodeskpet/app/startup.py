@@ -456,6 +456,8 @@ async def _build(
     from neodeskpet.app.desktop_app import DesktopApp
     from neodeskpet.app.desktop_tools import ActiveCompanionFigure, DesktopClipboard, DesktopScreen
     from neodeskpet.app.engine import open_engine
+    from neodeskpet.conversation.reply_cues import FigureCues
+    from neodeskpet.core.wire import CueReached
     from neodeskpet.llm.offline import OfflineModel
 
     rings: list[Timer] = []
@@ -485,6 +487,7 @@ async def _build(
             await exits.aclose()
         raise
     body.current_figure = desk.companions.body
+    engine.chat.subscribe(FigureCues(body, desk.companion.speech.when_heard), CueReached)
     screen.owner = desk.chat.window.composer
     bell[0] = desk.notifiers.timer_alarm.ring
     for timer in rings:

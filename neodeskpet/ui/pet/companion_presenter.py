@@ -68,6 +68,10 @@ class SoundingVoice(Protocol):
         """Prepare for a reply."""
         ...
 
+    def end_reply(self) -> None:
+        """Note that the text of the reply is complete."""
+        ...
+
 
 class _SilentVoice:
     """No sound: the mouth follows the vowels of the text."""
@@ -75,6 +79,9 @@ class _SilentVoice:
     mouth_level = None
 
     def begin_reply(self) -> None:
+        """Do nothing."""
+
+    def end_reply(self) -> None:
         """Do nothing."""
 
 
@@ -346,6 +353,7 @@ class CompanionPresenter(QObject):
         self._lips.end(self._clock())
         if self._present:
             self._bubble.end_reply()
+        self._sound.end_reply()
         if state is MessageState.CANCELLED:
             self._lips.stop()
             self._bubble.clear()

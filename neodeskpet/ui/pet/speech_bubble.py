@@ -46,7 +46,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from shiboken6 import isValid
 
-from neodeskpet.core.markdown.plain_sentences import SentenceSplitter
+from neodeskpet.core.markdown.plain_sentences import BlockNames, SentenceSplitter
 from neodeskpet.core.speech_bubble import (
     BubbleKeyboard,
     BubbleMessage,
@@ -240,7 +240,7 @@ class SpeechBubble(QWidget):
     def _complete_speech(self, text: str, sign: str, plain: bool) -> SpeechPages:
         """Return a complete speech."""
         speech = self._new_speech(sign)
-        sentences = _new_sentences()
+        sentences = SentenceSplitter(tr("(link)"), tr("(formula)"))
         said = [] if plain else sentences.feed(text[:_AT_ONCE]) + sentences.end()
         for sentence in [text[:_AT_ONCE]] if plain else said:
             speech.add(sentence)
@@ -802,7 +802,9 @@ def _row_width(row: Sequence[QPushButton]) -> int:
 
 
 def _new_sentences() -> SentenceSplitter:
-    return SentenceSplitter(tr("(link)"), tr("(formula)"))
+    """Return the sentences of a reply. What isn't shown of it is named."""
+    blocks = BlockNames(tr("(code)"), tr("(table)"), tr("(formula)"))
+    return SentenceSplitter(tr("(link)"), tr("(formula)"), blocks)
 
 
 def _pen(colour: str, width: int) -> QPen:

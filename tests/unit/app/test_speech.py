@@ -407,3 +407,67 @@ def test_a_screen_that_is_shared_while_it_speaks_silences_it(tmp_path: Path) -> 
         assert not scene.speech.speak("Another one.", is_reply=False)
 
     play(tmp_path, story)
+
+
+def test_an_expression_waits_for_the_sound_of_its_reply(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        speech, done = scene.speech, list[str]()
+        speech.when_heard(lambda: done.append("off"))
+        assert done == ["off"], "nothing is spoken"
+        scene.settings.change("voice", "speak", "chirp")
+        speech.begin_reply()
+        speech.when_heard(lambda: done.append("first"))
+        assert done == ["off"]
+
+        def started() -> None:
+            done.append("sound")
+            speech.when_heard(lambda: done.append("heard already"))
+
+        speech.on_started = started
+        assert speech.speak("Hello there", is_reply=True)
+        assert done == ["off"], "the sound isn't ready"
+        await until(lambda: len(done) > 1)
+        assert done == ["off", "first", "sound", "heard already"]
+        await until(lambda: scene.finished == 1)
+        speech.when_heard(lambda: done.append("of a reply without text"))
+        assert done[-1] == "heard already"
+        speech.end_reply()
+        assert done[-1] == "of a reply without text"
+        speech.when_heard(lambda: done.append("silenced"))
+        speech.silence()
+        assert done[-1] == "silenced"
+
+    play(tmp_path, story)
+
+
+def test_a_device_that_is_connected_again_is_used_for_the_next_reply(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        scene.output.missing = True
+        assert scene.speech.speak("Hello there", is_reply=True)
+        await until(lambda: scene.finished == 1)
+        scene.output.missing = False
+        assert not scene.speech.speak("The same reply goes on silently.", is_reply=True)
+        scene.speech.begin_reply()
+        assert scene.speech.speak("The next reply", is_reply=True)
+        await until(lambda: scene.finished == 2)
+        assert [one.code for one in scene.failures] == ["no_audio_device"]
+
+    play(tmp_path, story)
+
+
+def test_an_address_is_not_spoken(tmp_path: Path) -> None:
+    server = SpeechServer()
+
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "service")
+        scene.settings.change("voice", "address", server.url)
+        assert scene.speech.speak("Look at (link) for more.", is_reply=True)
+        await until(lambda: scene.finished == 1)
+
+    try:
+        play(tmp_path, story)
+    finally:
+        server.close()
+    ((_, _, body),) = server.requests
+    assert body["input"] == "Look at for more."

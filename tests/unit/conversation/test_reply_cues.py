@@ -1,5 +1,7 @@
 """A cue moves the figure if the figure has it, and is skipped otherwise."""
 
+from collections.abc import Callable
+
 import pytest
 
 from neodeskpet.conversation.chat_events import RunningChanged, TurnAdvanced
@@ -34,3 +36,14 @@ def test_other_events_move_nothing(stage: NullStage) -> None:
     FigureCues(stage).on_chat_event(TurnAdvanced("m", RoundStarted(0)))
     FigureCues(stage).on_chat_event(RunningChanged(True))
     assert stage.commands == []
+
+
+def test_a_cue_waits_for_the_sound_of_the_reply(stage: NullStage) -> None:
+    waiting: list[Callable[[], None]] = []
+    cues = FigureCues(stage, waiting.append)
+    cues.on_chat_event(TurnAdvanced("m", CueReached(CueKind.EXPRESSION, "smile")))
+    cues.on_chat_event(TurnAdvanced("m", CueReached(CueKind.MOTION, "wave")))
+    assert stage.commands == []
+    for move in waiting:
+        move()
+    assert stage.commands == [("express", "smile"), ("play", "Wave", None)]

@@ -255,6 +255,9 @@ class Voice:
     def begin_reply(self) -> None:
         self.replies += 1
 
+    def end_reply(self) -> None:
+        """The text doesn't move the mouth."""
+
 
 def test_the_lips_move_with_the_sound_and_close_within_two_frames_of_a_stop(scene: Scene) -> None:
     voice = Voice()
@@ -552,12 +555,12 @@ def test_a_mood_of_another_program_ends_and_never_replaces_the_state_of_a_turn(
     assert scene.companion.show_pose(Pose.WORKING, 60.0)
 
 
-def test_of_continued_code_only_the_text_after_it_is_shown(scene: Scene) -> None:
+def test_of_continued_code_only_its_name_and_the_text_after_it_are_shown(scene: Scene) -> None:
     cut = Text(0, 0, "```python\nprint(")
     scene.play(TurnStarted("m", resumed=True), BlockChanged(cut), TextAppended(0, "1)\n"))
     assert "1" not in scene.bubble.page_text
     scene.play(TextAppended(0, "```\n\nThat was it."), TurnEnded(MessageState.DONE, 1.0))
-    assert scene.bubble.page_text == "That was it."
+    assert scene.bubble.page_text == "(code) That was it."
 
 
 @pytest.mark.parametrize("unknown", ["", "Wear", "withn", "wear ", "nope"])

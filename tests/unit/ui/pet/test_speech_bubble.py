@@ -365,6 +365,16 @@ def test_expressions_of_lines_that_are_not_shown_come_at_once(bubble: SpeechBubb
     assert worn == ["smile"]
 
 
+def test_code_and_tables_are_named(qtbot: QtBot) -> None:
+    voice = Loud()
+    bubble = SpeechBubble(LIGHT, voice=voice)
+    qtbot.addWidget(bubble)
+    bubble.place_beside(FIGURE, MOUTH, SCREEN)
+    bubble.add_text("Here:\n```python\nprint(1)\n```\n| a | b |\n|---|---|\n| 1 | 2 |\n\nDone.")
+    bubble.end_reply()
+    assert " ".join("".join(voice.spoken).split()) == "Here: (code) (table) Done."
+
+
 def test_the_voice_sets_the_pace(qtbot: QtBot) -> None:
     voice = Loud()
     bubble = SpeechBubble(LIGHT, voice=voice)
