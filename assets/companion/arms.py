@@ -21,12 +21,22 @@ _BEHIND = 52.0
 """Up to this lift, in degrees, the arm stays under scarf and head."""
 _CROSSING = 90.0
 """From this bend of the elbow on the forearm passes in front of scarf and chin."""
+_FOLDED = -100.0
+"""And from this bend to the other side on."""
+_ELBOWS = (
+    *(-165.0, -135.0, _FOLDED - 6, _FOLDED, -50.0, 0.0, 45.0),
+    *(_CROSSING, _CROSSING + 5, 130.0, 170.0),
+)
 _ELBOW = 0.36
 """Where the forearm begins that is drawn again, above the scarf."""
 _REACH = 0.62
 """How much longer a fully raised arm is."""
 _HIGH, _HIGHER = 120.0, 0.38
 """And how much more from this lift on, in degrees: a paw reaches the root of its ear."""
+_SHRUG, _GROWS = 62.0, 0.16
+"""How far the shoulder of an arm rises that reaches for the face, and how much the arm grows."""
+PALM = (CX + 188.0, 1322.0)
+"""The middle of the left paw."""
 _CUFF = "70,1276! 112,1258 134,1280 160,1246 186,1274 214,1240 280,1262! 330,1480! 40,1480!"
 
 
@@ -55,8 +65,8 @@ class Arm:
     @property
     def keys(self) -> dict[str, tuple[float, ...]]:
         return {
-            f"ParamArm{self.letter}A": (-40.0, _BEHIND, _BEHIND + 6, _HIGH, 150.0),
-            f"ParamArm{self.letter}B": (-100.0, -50.0, 0.0, 45.0, _CROSSING, _CROSSING + 5, 130.0),
+            f"ParamArm{self.letter}A": (-60.0, _BEHIND, _BEHIND + 6, _HIGH, 150.0),
+            f"ParamArm{self.letter}B": _ELBOWS,
             f"ParamHand{self.letter}": (-40.0, 0.0, 40.0),
         }
 
@@ -73,7 +83,7 @@ class Arm:
     def forward(self, values: Values) -> bool:
         """Whether the forearm passes in front of scarf and head."""
         raised = values[f"ParamArm{self.letter}A"] > _BEHIND
-        return raised or values[f"ParamArm{self.letter}B"] > _CROSSING
+        return raised or not _FOLDED <= values[f"ParamArm{self.letter}B"] <= _CROSSING
 
 
 ARMS = (Arm("R", -1), Arm("L", 1))
@@ -89,15 +99,15 @@ def add_arms(figure: Figure) -> None:
         part = figure.part(f"PartArm{arm.letter}A", name, chinese)
         raised = f"ParamArm{arm.letter}A"
         shoulder = (float(arm.line[0][0]), float(arm.line[0][1]))
-        keys = {raised: (-40.0, 0.0, 60.0, 150.0)} | CURL
+        reach = {f"ParamReach{arm.letter}": (0.0, 1.0)}
         part.rotation(
             f"RotArm{arm.letter}",
             "WarpTorso",
             shoulder,
-            keys,
+            {raised: (-60.0, 0.0, 60.0, 150.0)} | reach | CURL,
             _lift(arm, raised),
-            _reach(arm, raised),
-            _nearer(raised),
+            _shoulder(arm),
+            _nearer(arm),
             stands,
         )
         _paint(figure.paint(f"Arm{arm.letter}", _box(arm)), arm)
@@ -106,26 +116,39 @@ def add_arms(figure: Figure) -> None:
         _add_pads(part, arm)
 
 
-def _nearer(raised: str) -> Scalar:
-    """A raised arm comes towards the viewer."""
-    return lambda values: 1 + 0.1 * max(0.0, values[raised] - 60) / 90
+def _nearer(arm: Arm) -> Scalar:
+    """A raised arm comes towards the viewer, and more so if it reaches for the face."""
+    raised, reach = f"ParamArm{arm.letter}A", f"ParamReach{arm.letter}"
+
+    def scale(values: Values) -> float:
+        return (1 + 0.1 * max(0.0, values[raised] - 60) / 90) * (1 + _GROWS * values[reach])
+
+    return scale
 
 
 def _lift(arm: Arm, raised: str) -> Scalar:
     def angle(values: Values) -> float:
-        lift = values[raised]
-        return -arm.side * (lift if lift <= 60 else 60 + (lift - 60) * 0.6)
+        return -arm.side * lift_of(values[raised])
 
     return angle
 
 
-def _reach(arm: Arm, raised: str) -> Callable[[Values], tuple[float, float]]:
-    """The shoulder moves outwards as the arm rises, then up, and so stays under the scarf."""
+def lift_of(raised: float) -> float:
+    """The degrees by which an arm is turned outwards and up."""
+    return raised if raised <= 60 else 60 + (raised - 60) * 0.6
+
+
+def _shoulder(arm: Arm) -> Callable[[Values], tuple[float, float]]:
+    """The shoulder moves outwards as the arm rises, then up, and up as it reaches for the face.
+    It always stays under the scarf.
+    """
+    raised, reach = f"ParamArm{arm.letter}A", f"ParamReach{arm.letter}"
 
     def shift(values: Values) -> tuple[float, float]:
         out = min(1.0, max(0.0, values[raised]) / 60)
         up = max(0.0, values[raised] - 60) / 90
-        return (arm.side * 58 * out, 4 * out - 22 * up)
+        far = values[reach]
+        return (arm.side * (58 * out - 100 * far), 4 * out - 22 * up - _SHRUG * far)
 
     return shift
 
@@ -138,7 +161,7 @@ def _add_mesh(part: PartBuilder, arm: Arm) -> None:
         if values[raised] > _BEHIND:
             return 700
         # Bent, it passes in front of the panel and the hanging ends of the scarf.
-        return 398 if values[f"ParamArm{arm.letter}B"] > 0 else 380
+        return 398 if arm.forward(values) or values[f"ParamArm{arm.letter}B"] > 0 else 380
 
     part.mesh(
         f"Arm{arm.letter}", f"RotArm{arm.letter}", order, cell=22, keys=arm.keys, move=arm.move
@@ -182,7 +205,7 @@ def _add_pads(part: PartBuilder, arm: Arm) -> None:
         f"RotArm{arm.letter}",
         708,
         cell=22,
-        keys=arm.keys | {raised: (-40.0, _BEHIND, 72.0, 96.0, _HIGH, 150.0)},
+        keys=arm.keys | {raised: (-60.0, _BEHIND, 72.0, 96.0, _HIGH, 150.0)},
         move=arm.move,
         opacity=lambda values: 1.0 if values[raised] >= 96 else 0.0,
     )

@@ -1,6 +1,11 @@
 """The facial expressions, as offsets and factors over whatever motion is playing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+
+from companion.parameters import PARAMETERS
+from companion.reach import built_arms
 
 _EXPRESSIONS = """
 [neutral]
@@ -161,11 +166,6 @@ ParamMouthForm + -0.5
 ParamU + 0.12
 ParamEarDroopR + 0.5
 ParamEarDroopL + -0.5
-ParamAngleZ + 7
-ParamAngleX + 8
-ParamAngleY + 8
-ParamArmRA = 96
-ParamArmRB = -90
 ParamQuestion + 1
 [excited]
 ParamMouthForm + 1
@@ -204,10 +204,7 @@ ParamCheek + 0.5
 ParamEarDroopL + -0.6
 ParamEarDroopR + -0.2
 ParamTailWag + -0.7
-ParamArmLA = 40
-ParamArmLB = 88
-ParamArmRA = 40
-ParamArmRB = 88
+Touch = hip
 [love]
 ParamHeart + 1
 ParamCheek + 1
@@ -245,9 +242,11 @@ class Change:
     value: float
 
 
+@lru_cache
 def expressions() -> dict[str, tuple[Change, ...]]:
-    """Every expression by name."""
+    """Every expression by name. ``Touch = hip`` lays both paws there."""
     found: dict[str, list[Change]] = {}
+    touched: dict[str, str] = {}
     name = ""
     for line in _EXPRESSIONS.strip().splitlines():
         if line.startswith("["):
@@ -255,5 +254,20 @@ def expressions() -> dict[str, tuple[Change, ...]]:
             found[name] = []
             continue
         parameter, sign, value = line.split()
+        if parameter == "Touch":
+            touched[name] = value
+            continue
         found[name].append(Change(parameter, _BLENDS[sign], float(value)))
+    for name, contact in touched.items():
+        found[name] += _laid(contact, found[name])
     return {key: tuple(changes) for key, changes in found.items()}
+
+
+def _laid(contact: str, others: Sequence[Change]) -> list[Change]:
+    """Both paws on ``contact`` in a pose that ``others`` change."""
+    values = {row.parameter.id: row.parameter.default for row in PARAMETERS}
+    for change in others:
+        if change.blend == "Add":
+            values[change.parameter] += change.value
+    joints = [built_arms().solved(letter, contact, 0.0, values) for letter in "LR"]
+    return [Change(name, "Overwrite", value) for arm in joints for name, value in arm.items()]

@@ -224,7 +224,7 @@ def still_poses() -> list[tuple[str, Shot]]:
     for x, y, z in product((-30, 0, 30), (-30, 0, 30), (-30, 0, 30)):
         angles = {"ParamAngleX": x, "ParamAngleY": y, "ParamAngleZ": z}
         poses.append((f"look {x} {y} {z}", Shot(values=angles)))
-    for lift, elbow in product((-40, 0, 60, 105, 150), (-100, -50, 0, 45, 90, 130)):
+    for lift, elbow in product((-60, 0, 60, 105, 150), (-100, -50, 0, 45, 90, 130)):
         bent = {f"ParamArm{s}{j}": v for s in "LR" for j, v in (("A", lift), ("B", elbow))}
         poses.append((f"arms {lift} {elbow}", Shot(values=bent)))
     return poses

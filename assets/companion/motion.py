@@ -8,6 +8,10 @@ eases without overshooting, so anticipation and follow-through are written out a
 ``=StrideL`` goes straight from key to key, at once. ``fade0.2`` and ``out0.03`` are the seconds in
 which it fades in and out.
 
+``TouchR chin 0.5:0 0.8:30 2:0`` lays the right paw on the chin between those seconds, that many
+pixels away from it. The joints of the arm are solved (``reach``); before and after they follow
+their own lines.
+
 ``[PeekRight/peek =PeekLeft]`` is what stands above as ``PeekLeft``, seen in a mirror; lines below
 it replace curves of that.
 """
@@ -18,8 +22,8 @@ from itertools import pairwise
 
 _TURNED = {"AngleX", "AngleZ", "BodyAngleX", "BodyAngleZ", "BaseX", "BaseAngle", "EyeBallX"}
 _TURNED |= {"StrideL", "StrideR"}
-"""What goes to the other side in a mirror. The tail doesn't: it is on one side."""
-_SIDED = re.compile(r"(Arm|Brow|EarDroop|Eye|Hand|Lift|Stride)([LR])(?=[A-Z]|$)")
+"""What goes to the other side in a mirror. The tail doesn't: ``TailSide`` says where it is."""
+_SIDED = re.compile(r"(Arm|Brow|EarDroop|Eye|Hand|Lift|Reach|Stride|Touch)([LR])(?=[A-Z]|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,15 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
+class Touch:
+    """The paw of arm ``letter`` lies on ``contact``; keys are (seconds, pixels away from it)."""
+
+    letter: str
+    contact: str
+    keys: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Motion:
     """One motion of ``seconds``; a looping one ends where it began."""
 
@@ -43,6 +56,7 @@ class Motion:
     fade_in: float
     fade_out: float
     curves: tuple[Curve, ...]
+    touches: tuple[Touch, ...] = ()
 
 
 def parse(text: str) -> list[Motion]:
@@ -70,10 +84,14 @@ def _motion(name: str, seconds: float, words: list[str], lines: list[str]) -> Mo
     fade_in = next((float(word[4:]) for word in words if word.startswith("fade")), fade)
     fade_out = next((float(word[3:]) for word in words if word.startswith("out")), fade)
     rounds = next((int(word[1:]) for word in words if word[0] == "x"), 1)
+    touches = tuple(_touch(line) for line in lines if line.startswith("Touch"))
+    lines = [line for line in lines if not line.startswith("Touch")]
     curves = tuple(_repeated(_curve(line, seconds), seconds, rounds) for line in lines)
     # The framework reads parameters up to the first curve of another kind.
     curves = tuple(sorted(curves, key=lambda curve: curve.target))
-    motion = Motion(group, own, round(seconds * rounds, 3), loop, fade_in, fade_out, curves)
+    motion = Motion(
+        group, own, round(seconds * rounds, 3), loop, fade_in, fade_out, curves, touches
+    )
     _check(motion)
     return motion
 
@@ -103,6 +121,12 @@ def _expanded(line: str) -> list[str]:
             keys += [f"{at}:1", f"{at + 0.08:g}:0", f"{at + 0.14:g}:0", f"{at + 0.3:g}:1"]
     text = " ".join([name, *keys])
     return [text.replace("LR", "L"), text.replace("LR", "R")] if "LR" in name else [text]
+
+
+def _touch(line: str) -> Touch:
+    name, contact, *keys = line.split()
+    pairs = [tuple(float(v) for v in key.split(":")) for key in keys]
+    return Touch(name.removeprefix("Touch"), contact, tuple((p[0], p[1]) for p in pairs))
 
 
 def _curve(line: str, seconds: float) -> Curve:
@@ -154,6 +178,22 @@ def segments(curve: Curve, loop: bool) -> list[float]:
         third = (b[0] - a[0]) / 3
         out += [1, a[0] + third, a[1] + m0 * third, b[0] - third, b[1] - m1 * third, b[0], b[1]]
     return [round(value, 4) for value in out]
+
+
+def value_at(curve: Curve, seconds: float, loop: bool) -> float:
+    """The value of ``curve`` at a time between its first and its last key."""
+    keys = curve.keys
+    after = next((i for i, (at, _) in enumerate(keys) if at >= seconds), len(keys) - 1)
+    if after == 0:
+        return keys[0][1]
+    (t0, v0), (t1, v1) = keys[after - 1 : after + 1]
+    t = (seconds - t0) / (t1 - t0)
+    if curve.straight:
+        return v0 + (v1 - v0) * t
+    slopes = _slopes(keys, loop)
+    out, into = slopes[after - 1] * (t1 - t0), slopes[after] * (t1 - t0)
+    turn = (1 + 2 * t) * (1 - t) * (1 - t) * v0 + t * t * (3 - 2 * t) * v1
+    return turn + t * (1 - t) * (1 - t) * out - t * t * (1 - t) * into
 
 
 def _slopes(keys: tuple[tuple[float, float], ...], loop: bool) -> list[float]:

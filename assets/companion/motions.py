@@ -1,6 +1,7 @@
 """All motions of the character."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 from companion.motion import Curve, Motion, parse
 from companion.motions_acts import ACTS
@@ -10,15 +11,22 @@ from companion.motions_idle import IDLE
 from companion.motions_places import PLACES
 from companion.motions_states import STATES
 from companion.parameters import PARAMETERS
+from companion.reach import laid_on
 
 _DROP = 1.1
 """Seconds in which a tear runs down."""
 
 
-def all_motions() -> list[Motion]:
+@lru_cache
+def all_motions() -> tuple[Motion, ...]:
     """Every motion, in the order of its index within its group."""
+    return tuple(_completed([laid_on(motion) for motion in written_motions()]))
+
+
+def written_motions() -> list[Motion]:
+    """The motions as they are written: no arm is solved."""
     texts = (IDLE, ACTS, STATES, FEELINGS, PLACES, BRIDGES)
-    return _completed([motion for text in texts for motion in parse(text)])
+    return [motion for text in texts for motion in parse(text)]
 
 
 def _completed(motions: list[Motion]) -> list[Motion]:

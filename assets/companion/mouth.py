@@ -20,9 +20,9 @@ _COLUMNS = 24
 _ROWS = 1
 _VOWELS = {
     "ParamA": (1.0, 1.0),
-    "ParamI": (1.2, 0.3),
-    "ParamU": (0.48, 0.4),
-    "ParamE": (1.12, 0.58),
+    "ParamI": (1.5, 0.28),
+    "ParamU": (0.38, 0.42),
+    "ParamE": (1.14, 0.6),
     "ParamO": (0.62, 0.9),
 }
 """Width factor and opening of each vowel."""

@@ -14,9 +14,9 @@ EXPRESSIONS = {
     "surprised": "wide eyes",
     "sleepy": "heavy lids",
     "wink": "teasing",
-    "thinking": "paw at chin",
+    "thinking": "unsure",
     "excited": "starry eyes",
-    "proud": "smug",
+    "proud": "paws on hips",
     "love": "heart eyes",
     "dizzy": "spiral eyes",
 }
@@ -77,9 +77,9 @@ EXPRESSIONS_ZH = {
     "surprised": "睁大眼睛",
     "sleepy": "眼皮沉重",
     "wink": "俏皮",
-    "thinking": "爪子托腮",
+    "thinking": "若有所思",
     "excited": "眼冒星光",
-    "proud": "得意",
+    "proud": "得意地叉腰",
     "love": "爱心眼",
     "dizzy": "晕眩眼",
 }

@@ -73,12 +73,14 @@ Body | ParamCurl | 0 1 0 | Curled up | 蜷睡
 Body | ParamPaws | 0 1 0 | Chin on paws | 趴着（下巴搁在爪上）
 Body | ParamCrouch | -1 1 0 | Crouch | 身体（伸长到蹲下）
 Body | ParamSquash | -1 1 0 | Squash | 拉伸与压缩
-Arms | ParamArmLA | -40 150 0 | Left arm | 左臂
-Arms | ParamArmLB | -100 130 0 | Left elbow | 左肘
+Arms | ParamArmLA | -60 150 0 | Left arm | 左臂
+Arms | ParamArmLB | -165 170 0 | Left elbow | 左肘
 Arms | ParamHandL | -40 40 0 | Left hand | 左手
-Arms | ParamArmRA | -40 150 0 | Right arm | 右臂
-Arms | ParamArmRB | -100 130 0 | Right elbow | 右肘
+Arms | ParamReachL | 0 1 0 | Left arm reaches | 左臂伸向脸部
+Arms | ParamArmRA | -60 150 0 | Right arm | 右臂
+Arms | ParamArmRB | -165 170 0 | Right elbow | 右肘
 Arms | ParamHandR | -40 40 0 | Right hand | 右手
+Arms | ParamReachR | 0 1 0 | Right arm reaches | 右臂伸向脸部
 Sway | ParamHairFront | -1 1 0 | Fringe | 刘海摇动
 Sway | ParamHairFluffy | -1 1 0 | Top lock | 头顶毛摇动
 Sway | ParamHairSide | -1 1 0 | Cheek fur | 脸颊毛摇动
@@ -89,6 +91,7 @@ Sway | ParamScarfTip | -1 1 0 | Scarf end tip | 围巾末端摇动
 Sway | ParamBell | -1 1 0 | Bell | 铃铛摇动
 Sway | ParamTailBase | -1 1 0 | Tail root | 尾根摇动
 Sway | ParamTailTip | -1 1 0 | Tail tip | 尾尖摇动
+Mood | ParamTailSide | -1 1 1 | Tail side, right to left | 尾巴在哪一侧（右到左）
 Mood | ParamTailWag | -1 1 0 | Tail wag | 摇尾
 Mood | ParamEarDroopL | -1 1 0 | Left ear droops | 左耳（竖起到下垂）
 Mood | ParamEarDroopR | -1 1 0 | Right ear droops | 右耳（竖起到下垂）

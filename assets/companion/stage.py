@@ -50,7 +50,7 @@ def render(
         job.write_text(json.dumps(document))
         command = [sys.executable, "-m", "companion.stage", str(job)]
         done = subprocess.run(
-            command, cwd=_ROOT, env=_surfaceless(), capture_output=True, text=True, timeout=timeout
+            command, cwd=_ROOT, env=surfaceless(), capture_output=True, text=True, timeout=timeout
         )
         if done.returncode:
             raise RuntimeError(f"{model} failed ({done.returncode}): {done.stderr[-2000:]}")
@@ -60,10 +60,11 @@ def render(
 def in_child(module: str, arguments: Sequence[str]) -> int:
     """Run ``python -m module`` with a screen of its own off screen; returns how it ended."""
     command = [sys.executable, "-m", module, *arguments]
-    return subprocess.run(command, env=_surfaceless(), check=False).returncode
+    return subprocess.run(command, env=surfaceless(), check=False).returncode
 
 
-def _surfaceless() -> dict[str, str]:
+def surfaceless() -> dict[str, str]:
+    """The environment of a process that renders without a window system."""
     return {
         **os.environ,
         "PYTHONPATH": str(_ROOT),

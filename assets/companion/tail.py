@@ -36,6 +36,9 @@ _TUFTS = (
     (0.78, -1, 90),
 )
 """Fur tufts: place along the spine, side (1 right of the way to the tip), length."""
+_ROOT = (CX + 90, 1420.0)
+_BEHIND = 0.3
+"""How wide the tail is seen while it is straight behind the body."""
 _BALANCE = 0.45
 _LENGTH = 1130.0
 """Of the spine, about, in canvas pixels."""
@@ -49,30 +52,52 @@ def add_tail(figure: Figure) -> None:
     """Add the tail under ``WarpTorso``."""
     tail = figure.part("PartTail", "Tail", "尾巴")
     _paint(figure)
-    wag = {"ParamTailWag": (-1.0, 0.0, 1.0), "ParamBodyAngleZ": (-10.0, 0.0, 10.0)}
-    root = (CX + 90, 1420.0)
-    tail.rotation("RotTail", "WarpLean", root, wag | CURL, _root_angle, opacity=stands)
+    three = (-1.0, 0.0, 1.0)
+    side = {"ParamTailSide": three}
+    wag = {"ParamTailWag": three, "ParamBodyAngleZ": (-10.0, 0.0, 10.0)}
+    tail.rotation(
+        "RotTail",
+        "WarpLean",
+        _ROOT,
+        wag | side | CURL,
+        _root_angle,
+        _root,
+        opacity=stands,
+    )
     spine = Spine(_SPINE)
 
     def move(rest: Points, values: Values) -> Points:
         wag = values["ParamTailWag"]
         # Away from the body there is room for more; towards it, it curls in behind.
         wag *= 1.3 if wag > 0 else 1.6
+        # What hangs on the other side sways in the same direction.
+        sway = -1.0 if values["ParamTailSide"] < 0 else 1.0
         bends = [
-            Bend(values["ParamTailBase"] * 12 + wag * 9, 0.0, 0.6),
-            Bend(values["ParamTailTip"] * 26 + wag * 10, 0.45, 1.0),
+            Bend(values["ParamTailBase"] * sway * 12 + wag * 9, 0.0, 0.6),
+            Bend(values["ParamTailTip"] * sway * 26 + wag * 10, 0.45, 1.0),
         ]
-        return spine.pose(rest, bends)
+        return _sided(spine.pose(rest, bends), values["ParamTailSide"])
 
-    three = (-1.0, 0.0, 1.0)
-    keys = {"ParamTailBase": three, "ParamTailTip": three, "ParamTailWag": three}
+    keys = {"ParamTailBase": three, "ParamTailTip": three, "ParamTailWag": three} | side
     tail.mesh("Tail", "RotTail", 100, cell=76, keys=keys, move=move)
 
 
 def _root_angle(values: Values) -> float:
     """Degrees; it leans less than the body, and so balances it."""
     wag = values["ParamTailWag"]
-    return wag * (1 if wag > 0 else 15) - _BALANCE * values["ParamBodyAngleZ"]
+    lifted = wag * (1 if wag > 0 else 15) * values["ParamTailSide"]
+    return lifted - _BALANCE * values["ParamBodyAngleZ"]
+
+
+def _root(values: Values) -> tuple[float, float]:
+    """The root is at that side of the body."""
+    return ((_ROOT[0] - CX) * (values["ParamTailSide"] - 1), 0.0)
+
+
+def _sided(tail: Points, side: float) -> Points:
+    """``tail`` at a side of the body: 1 the character's left, -1 its right, 0 straight behind."""
+    across = side if side else _BEHIND
+    return np.stack([_ROOT[0] + (tail[:, 0] - _ROOT[0]) * across, tail[:, 1]], axis=1)
 
 
 def _girth(t: float) -> float:

@@ -237,7 +237,7 @@ class Dancing:
         return self._random.choice((NOD_TRICK, SWAY_TRICK))
 
 
-_ARM = (("A", 0.2), ("B", 0.46))
+_ARM = (("A", 0.2), ("B", 0.35))
 _READY = 0.06
 _TAP = 0.12
 _BEFORE = (
@@ -255,7 +255,7 @@ and it looks down at them.
 def _tap(side: str, lean: float) -> Trick:
     pulses = (
         ParameterPulse(f"ParamArm{side}A", 0.3, _TAP),
-        ParameterPulse(f"ParamArm{side}B", 0.76, _TAP),
+        ParameterPulse(f"ParamArm{side}B", 0.58, _TAP),
         ParameterPulse(f"ParamHand{side}", -0.6, _TAP),
         ParameterPulse("ParamBodyAngleZ", lean, _TAP + _READY),
         ParameterPulse("ParamPanelGlow", 1.0, _TAP + _READY),

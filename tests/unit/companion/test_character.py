@@ -1,12 +1,15 @@
 """The figure as a whole: every parameter moves something, every part is shown."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from companion.atlas import pack
 from companion.character import draw
 from companion.effects import SIGNS, WITHHELD
 from companion.figure import BRINK, Figure
-from companion.moc_model import Moc, Points, Warp
+from companion.moc_model import Moc, Points, Rotation, Warp
+from companion.mouth import lips
 from companion.parameters import GROUPS, PARAMETERS
 from companion.physics import SWAYS
 from companion.rig import build_moc
@@ -156,6 +159,42 @@ def test_no_two_bodies_are_visible_through_each_other(moc: Moc) -> None:
         turns = [k for k in range(1, len(keys)) if shown[k] != shown[k - 1]]
         assert len(turns) == 1 and set(shown) == {0.0, 1.0}, name
         assert keys[turns[0]] - keys[turns[0] - 1] < 0.002, name
+
+
+def test_the_tail_hangs_at_either_side(moc: Moc) -> None:
+    """And straight behind it is hidden by the body."""
+    rotation = next(one for one in moc.deformers if one.id == "RotTail")
+    assert isinstance(rotation, Rotation)
+    names = [binding.parameter for binding in rotation.bindings]
+    pivot = names.index("ParamTailSide")
+    step = int(np.prod([len(binding.keys) for binding in rotation.bindings[:pivot]]))
+    right, behind, left = (rotation.forms[k * step] for k in range(3))
+    assert right.origin[0] < behind.origin[0] < left.origin[0]
+    tail = next(mesh for mesh in moc.meshes if mesh.id == "Tail")
+    at = [binding.parameter for binding in tail.bindings].index("ParamTailSide")
+    step = int(np.prod([len(binding.keys) for binding in tail.bindings[:at]]))
+    middle = step // 2
+    forms = [tail.forms[k * step + middle].points for k in range(3)]
+    assert np.allclose(forms[0][:, 0], -forms[2][:, 0]) and np.allclose(
+        forms[0], forms[2] * [-1, 1]
+    )
+    assert np.ptp(forms[1][:, 0]) < 0.4 * np.ptp(forms[2][:, 0])
+
+
+def test_vowels_have_mouths_that_differ() -> None:
+    """U is round and small, I wide and flat, E between them; at 340 pixels a pixel is 4.5 of the
+    canvas.
+    """
+    sizes = {}
+    for vowel in "AIUEO":
+        edges = lips({f"Param{vowel}": 1.0})
+        sizes[vowel] = np.array(
+            [np.ptp(edges.upper[:, 0]), float((edges.lower - edges.upper)[:, 1].max())]
+        )
+    for one, other in combinations("AIUEO", 2):
+        assert np.abs(sizes[one] - sizes[other]).max() > 3 * 4.5, (one, other)
+    for one, other in combinations("IUE", 2):
+        assert np.abs(sizes[one] - sizes[other]).max() > 6 * 4.5, (one, other)
 
 
 def test_a_hidden_sign_takes_no_room_beside_the_head(moc: Moc) -> None:

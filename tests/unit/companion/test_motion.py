@@ -2,9 +2,10 @@
 
 import pytest
 from companion.expressions import expressions
-from companion.motion import Curve, parse, segments
-from companion.motions import all_motions
+from companion.motion import Curve, parse, segments, value_at
+from companion.motions import all_motions, written_motions
 from companion.parameters import PARAMETERS
+from companion.reach import laid_on
 
 RANGES = {row.parameter.id: row.parameter for row in PARAMETERS}
 
@@ -39,8 +40,12 @@ def test_keys_out_of_order_are_refused() -> None:
         parse("[Nod/nod 2]\nAngleY 0:0 1:5 1:2 2:0")
 
 
-@pytest.mark.parametrize("motion", all_motions(), ids=lambda m: f"{m.group}-{m.name}")
-def test_motions_stay_in_range(motion) -> None:  # type: ignore[no-untyped-def]
+NAMES = [(motion.group, motion.name) for motion in written_motions()]
+
+
+@pytest.mark.parametrize("name", NAMES, ids="-".join)
+def test_motions_stay_in_range(name: tuple[str, str]) -> None:
+    motion = all_motions()[NAMES.index(name)]
     for curve in motion.curves:
         if curve.target == "Parameter":
             parameter = RANGES[curve.id]
@@ -79,3 +84,30 @@ def test_a_mirrored_motion_is_the_same_on_the_other_side() -> None:
 def test_a_straight_curve_consists_of_lines() -> None:
     curve = Curve("Parameter", "ParamStrideL", ((0.0, 0.0), (0.2, 1.0), (0.6, -1.0)), straight=True)
     assert segments(curve, loop=False) == [0.0, 0.0, 0, 0.2, 1.0, 0, 0.6, -1.0]
+
+
+def test_the_value_between_two_keys_is_that_of_the_bezier() -> None:
+    curve = Curve("Parameter", "ParamAngleX", ((0.0, 0.0), (1.0, 10.0), (2.0, 30.0), (4.0, 0.0)))
+    flat = segments(curve, loop=False)
+    (_, t0, v0, t1, v1, at, value), before = flat[9:16], flat[7:9]
+    assert (round(t0, 3), round(t1, 3), at) == (1.333, 1.667, 2.0)
+    for t in (0.0, 0.25, 0.5, 1.0):
+        s = 1 - t
+        bezier = s**3 * before[1] + 3 * s * s * t * v0 + 3 * s * t * t * v1 + t**3 * value
+        assert value_at(curve, 1.0 + t, loop=False) == pytest.approx(bezier, abs=0.01)
+
+
+def test_a_touch_replaces_the_joints_only_while_it_lasts() -> None:
+    text = "[Groggy/rub 4]\nArmRA 0:5 1:5 3:7 4:0\nArmRB 0:0 4:0\nTouchR eye 1.5:0 2:0"
+    motion = laid_on(parse(text)[0])
+    curves = {curve.id: dict(curve.keys) for curve in motion.curves}
+    assert list(curves["ParamArmRA"]) == [0, 1, 1.5, 1.75, 2, 3, 4]
+    assert curves["ParamArmRA"][1] == 5 and curves["ParamArmRA"][1.5] > 60
+    assert list(curves["ParamReachR"].values()) == [0, 0.1, 0.1, 0]
+    assert "ParamArmLA" not in curves and not motion.touches
+
+
+def test_a_touch_is_mirrored_with_its_arm() -> None:
+    left = "[PeekLeft/peek 2 loop]\nTouchR chin 0:0 2:0"
+    _, right = parse(f"{left}\n[PeekRight/peek =PeekLeft]")
+    assert [(touch.letter, touch.contact) for touch in right.touches] == [("L", "chin")]
