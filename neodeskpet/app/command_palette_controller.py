@@ -8,8 +8,8 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Protocol
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
@@ -40,8 +40,10 @@ from neodeskpet.ui.settings.settings_window import SettingsWindow
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.windows.command_palette import CommandPalette, PaletteEntry
-from neodeskpet.ui.windows.shortcuts_window import ShortcutsWindow
 from neodeskpet.ui.windows.window_registry import WindowRegistry
+
+if TYPE_CHECKING:
+    from neodeskpet.ui.windows.shortcuts_window import ShortcutsWindow
 
 HOT_KEYS_SECTION = "keys"
 
@@ -124,7 +126,7 @@ class CommandPaletteController(QObject):
 
     def __init__(
         self,
-        theme: Theme,
+        theme: Callable[[], Theme],
         chat: Chat,
         store: PaletteStore,
         figures: ModelsPort,
@@ -135,8 +137,8 @@ class CommandPaletteController(QObject):
     ) -> None:
         super().__init__()
         self.commands = CommandRegistry()
-        self.palette = CommandPalette(theme)
-        self.shortcuts = ShortcutsWindow(theme, self.commands.shortcut_groups)
+        self.palette = CommandPalette(theme())
+        self._theme = theme
         self._chat = chat
         self._store = store
         self._figures = figures
@@ -149,6 +151,13 @@ class CommandPaletteController(QObject):
         self._recent: list[str] = []
         self._work = TaskRunner("palette", failed=failed)
         self.palette.entry_used.connect(self._note)
+
+    @cached_property
+    def shortcuts(self) -> ShortcutsWindow:
+        """The window of keyboard shortcuts, created when it is first shown."""
+        from neodeskpet.ui.windows.shortcuts_window import ShortcutsWindow
+
+        return ShortcutsWindow(self._theme(), self.commands.shortcut_groups)
 
     def connect_windows(
         self,

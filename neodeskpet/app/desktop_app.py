@@ -255,9 +255,9 @@ class DesktopApp(QObject):
             show_settings=lambda group: self.side_windows.show_settings(group),
             has_compositor=self.conditions.has_compositor,
         )
-        self._deletions.append(self.first_run.guide.deleteLater)
+        self._deletions.append(self.first_run.delete_guide)
         self.command_palette = CommandPaletteController(
-            self.theme_manager.theme,
+            lambda: self.theme_manager.theme,
             engine.chat,
             engine.storage.store,
             self.figure_settings,
@@ -448,7 +448,7 @@ class DesktopApp(QObject):
         )
 
     def _create_identity(self) -> CompanionIdentity:
-        named = (self.menu.menu, self.first_run.guide, self.companion.bubble, self.menu.tray)
+        named = (self.menu.menu, self.first_run, self.companion.bubble, self.menu.tray)
         figure = [self.companion.pet.setTitle, *(part.set_name for part in named)]
 
         def save(name: str) -> None:
@@ -619,7 +619,6 @@ class DesktopApp(QObject):
             self.voice,
             self.chat.slash_menu,
             self.chat.context_meter,
-            self.first_run.guide,
             self.menu.menu,
         )
         self.theme_manager.apply_theme(own, self.chat.view)
@@ -850,7 +849,7 @@ class DesktopApp(QObject):
             return
         # The resting portrait only: Qt keeps copies of every picture that was used in an icon or a
         # label.
-        self.first_run.guide.set_portrait(picture)
+        self.first_run.set_portrait(picture)
         self.menu.tray.set_picture(QIcon(picture))
         self._context.app.setWindowIcon(QIcon(picture))
 

@@ -25,12 +25,14 @@ from neodeskpet.core.proactive import Detection, UserPresence
 from neodeskpet.figure.poses import Pose
 from neodeskpet.language import join_sentences, tr
 from neodeskpet.platform.account import full_name
-from neodeskpet.ui.first_run_guide import FirstRunGuide
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QPixmap
+
     from neodeskpet.app.first_steps_controller import FirstStepsController
+    from neodeskpet.ui.first_run_guide import FirstRunGuide
 
 _FIRST_WAVE_SECONDS = 4.0
 GUIDE_DONE_KEY = "guided"
@@ -194,11 +196,10 @@ class FirstRunController(QObject):
         self._has_compositor = has_compositor
         self._identity: CompanionIdentity | None = None
         self.steps: FirstStepsController | None = None
-        self.guide = FirstRunGuide(
-            chat.catalogue,
-            partial(find_local_servers, engine.models.client),
-            context.theme_manager.theme,
-        )
+        self._guide: FirstRunGuide | None = None
+        self._name = ""
+        self._portrait: QPixmap | None = None
+        self._show_settings = show_settings
         self.later_offers = LaterOffers(
             engine.settings,
             first.presenter,
@@ -206,11 +207,54 @@ class FirstRunController(QObject):
             engine.storage.store.set_state,
             show_settings=show_settings,
         )
-        self.guide.finished.connect(self._on_guide_finished)
-        self.guide.settings_requested.connect(lambda: show_settings("service"))
         chat.presenter.sent.connect(self._on_guide_finished)
         chat.presenter.sent.connect(self._end_introduction)
-        context.exits.add(self.guide.close, self.guide.aclose)
+        context.exits.add(self._close_guide)
+
+    @property
+    def guide(self) -> FirstRunGuide:
+        """The first steps in the chat, created when they are first needed: most starts don't show
+        them.
+        """
+        if self._guide is not None:
+            return self._guide
+        from neodeskpet.ui.first_run_guide import FirstRunGuide
+
+        context = self._context
+        guide = self._guide = FirstRunGuide(
+            self._chat.catalogue,
+            partial(find_local_servers, context.engine.models.client),
+            context.theme_manager.theme,
+        )
+        guide.set_name(self._name)
+        if self._portrait is not None:
+            guide.set_portrait(self._portrait)
+        guide.finished.connect(self._on_guide_finished)
+        guide.settings_requested.connect(lambda: self._show_settings("service"))
+        context.theme_manager.register(guide)
+        return guide
+
+    def set_name(self, name: str) -> None:
+        """Set the companion's name in the first steps."""
+        self._name = name
+        if self._guide is not None:
+            self._guide.set_name(name)
+
+    def set_portrait(self, picture: QPixmap) -> None:
+        """Set the companion's picture in the first steps."""
+        self._portrait = picture
+        if self._guide is not None:
+            self._guide.set_portrait(picture)
+
+    def delete_guide(self) -> None:
+        """Let Qt delete the first steps in the chat in the next event loop iteration."""
+        if self._guide is not None:
+            self._guide.deleteLater()
+
+    async def _close_guide(self) -> None:
+        if self._guide is not None:
+            self._guide.close()
+            await self._guide.aclose()
 
     def create_welcome(self, identity: CompanionIdentity) -> WelcomeMessages:
         """Create the messages at the start; the first steps are among them."""

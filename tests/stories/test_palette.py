@@ -91,6 +91,21 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
     desk_story(story, settings={"appearance": {"language": language, "reduced_motion": True}})
 
 
+def test_rare_windows_are_created_when_needed(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        person.desk.show_chat()
+        await person.until(person.desk.chat.window.isVisible)
+        created = {type(widget).__name__ for widget in QApplication.allWidgets()}
+        assert "ChatWindow" in created
+        assert not created & {"FirstRunGuide", "ShortcutsWindow", "DatePopup"}
+
+    settings = {
+        "appearance": {"language": "en", "reduced_motion": True},
+        "service": {"base_url": "http://127.0.0.1:9/v1", "model": "test-model"},
+    }
+    desk_story(story, settings=settings)
+
+
 def test_all_keys_are_shown(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
@@ -35,7 +35,6 @@ from neodeskpet.ui.chat.chat_header import ChatHeader
 from neodeskpet.ui.chat.composer.composer import Composer
 from neodeskpet.ui.chat.composer.dropped_content import is_attachable
 from neodeskpet.ui.chat.drop_zone import DropZone
-from neodeskpet.ui.chat.find.date_popup import DatePopup
 from neodeskpet.ui.chat.find.find_bar import FindBar
 from neodeskpet.ui.chat.notice_bars import (
     ExportBar,
@@ -54,6 +53,9 @@ from neodeskpet.ui.theme import Theme, apply_window_theme
 from neodeskpet.ui.widgets.tab_order import ReadingOrderWindow, cycle_focus
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.window_geometry import bring_to_front
+
+if TYPE_CHECKING:
+    from neodeskpet.ui.chat.find.date_popup import DatePopup
 
 TITLE = N_("{name} – NeoDeskPet Chat")
 MIN_SIZE = (320, 360)
@@ -115,6 +117,7 @@ class ChatWindow(ReadingOrderWindow):
     print_requested = Signal()
     find_requested = Signal()
     date_requested = Signal()
+    day_chosen = Signal(object)
     sidebar_toggled = Signal(bool)
     hidden = Signal()
 
@@ -138,7 +141,7 @@ class ChatWindow(ReadingOrderWindow):
         self.safe_mode_bar = SafeModeBar(theme)
         self.interrupted_bar = InterruptedImportBar(theme)
         self.find_bar = FindBar(theme)
-        self.dates = DatePopup(theme, self)
+        self._dates: DatePopup | None = None
         self.export_bar = ExportBar(theme, open_url=open_url)
         self.undo = UndoBar(theme)
         self.folders = DialogFolders(self)
@@ -174,6 +177,18 @@ class ChatWindow(ReadingOrderWindow):
         self.header.set_portrait(picture)
         self.welcome.set_portrait(picture)
         self._port.set_portrait(picture, resting)
+
+    @property
+    def dates(self) -> DatePopup:
+        """The choice of a day to go to, created when it is first needed: its calendar takes a
+        megabyte.
+        """
+        if self._dates is None:
+            from neodeskpet.ui.chat.find.date_popup import DatePopup
+
+            self._dates = DatePopup(self.theme, self)
+            self._dates.chosen.connect(self.day_chosen)
+        return self._dates
 
     def show_page(self, page: QWidget | None) -> None:
         """Show `page` (the guide) in place of the conversation; None shows the conversation."""
@@ -236,8 +251,10 @@ class ChatWindow(ReadingOrderWindow):
         self.sidebar.set_theme(theme)
         yield
         bars = (self.safe_mode_bar, self.interrupted_bar, self.links, self.export_bar, self.undo)
-        for part in (*bars, self.find_bar, self.dates, self.welcome, self._shade, self.drop_zone):
+        for part in (*bars, self.find_bar, self.welcome, self._shade, self.drop_zone):
             part.set_theme(theme)
+        if self._dates is not None:
+            self._dates.set_theme(theme)
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE, name=self._name))
@@ -247,12 +264,13 @@ class ChatWindow(ReadingOrderWindow):
             *bars,
             self.composer,
             self.find_bar,
-            self.dates,
             self.sidebar,
             self.welcome,
             self._port,
         ):
             part.retranslate()
+        if self._dates is not None:
+            self._dates.retranslate()
 
     def set_running(self, running: bool) -> None:
         """Set whether a turn is running: Esc stops it then, whatever has the focus."""

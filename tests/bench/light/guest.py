@@ -24,9 +24,6 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QCursor
-
 from neodeskpet.app.run_options import RunOptions
 from neodeskpet.app.startup import StartOptions, make_application, open_app
 from neodeskpet.platform.process_memory import tune_allocator
@@ -61,6 +58,11 @@ class Guest:
             self._calm.set()
 
     async def live(self, story: DeskStory) -> None:
+        # Not above: `startup` must be imported before anything of Qt, as in the app. PySide
+        # would read the source of each module, and keep 7 MiB of it.
+        from PySide6.QtCore import QPoint
+        from PySide6.QtGui import QCursor
+
         here, desk = asyncio.get_running_loop(), story.desk
 
         def read() -> None:

@@ -32,6 +32,7 @@ class Paints:
         self._display = Display()
         self._display.damage_query_version()
         self._times: dict[int, list[float]] = {window: [] for window in windows}
+        self._parts: dict[int, list[float]] = {window: [] for window in windows}
         self._watches = [
             self._display.create_resource_object("window", window).damage_create(
                 damage.DamageReportNonEmpty
@@ -49,6 +50,12 @@ class Paints:
     ) -> list[float]:
         return [at for at in list(self._times[window]) if since <= at <= until]
 
+    def part_times(self, window: int) -> list[float]:
+        """Return the times of all parts of paints: a paint that follows another one at once counts
+        too.
+        """
+        return list(self._parts[window])
+
     def close(self) -> None:
         self._closed = True
         self._thread.join(5)
@@ -61,7 +68,9 @@ class Paints:
             while self._display.pending_events():
                 event = self._display.next_event()
                 if event.type == notify:
-                    self._note(self._times[event.drawable.id], time.perf_counter())
+                    now = time.perf_counter()
+                    self._parts[event.drawable.id].append(now)
+                    self._note(self._times[event.drawable.id], now)
                     # Until it is taken back, no other one is reported.
                     self._display.damage_subtract(event.damage, X.NONE, X.NONE)
             self._display.flush()

@@ -98,7 +98,7 @@ class FindController(QObject):
         bar.date_requested.connect(self.choose_date)
         bar.announced.connect(self._view.access.announce)
         self.finder.position_changed.connect(bar.show_position)
-        self._window.dates.chosen.connect(self._go_to_day)
+        self._window.day_chosen.connect(self._go_to_day)
         side.search.textChanged.connect(self._look)
         side.search.returnPressed.connect(self._enter)
         side.results.more_requested.connect(lambda: self._work.start_once("more", self._find_more))
