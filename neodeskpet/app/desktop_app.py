@@ -46,7 +46,7 @@ from neodeskpet.app.first_run import FirstRunController
 from neodeskpet.app.knowledge_controller import KnowledgeController
 from neodeskpet.app.live_settings import DesktopConditions, LiveSettings
 from neodeskpet.app.menu_controller import MenuController
-from neodeskpet.app.menu_rows import MenuBadges, Need, UrgentSources
+from neodeskpet.app.menu_rows import DueSignController, MenuBadges, Need, UrgentSources
 from neodeskpet.app.notifiers import NotifierParts
 from neodeskpet.app.quick_message_controller import QuickMessageController
 from neodeskpet.app.side_windows import SideWindows, WindowActions
@@ -361,6 +361,12 @@ class DesktopApp(QObject):
             engine.notebook.todos,
             lambda: len(self.notifiers.remarks.missed_messages()),
         )
+        self.due_sign = DueSignController(
+            self.menu.menu,
+            first.pet,
+            self._context.theme_manager.theme,
+            lambda: self.windows.present("today"),
+        )
         self.companion_identity = self._create_identity()
         self.welcome = self.first_run.create_welcome(self.companion_identity)
         self.voice = self._create_voice()
@@ -392,13 +398,14 @@ class DesktopApp(QObject):
             self.figure,
             self.menu,
             self.conditions,
-            (first.pet, first.bubble, self.quick_message.line, self.voice),
+            (first.pet, first.bubble, self.quick_message.line, self.voice, self.due_sign),
         )
         self.session = DesktopSession(
             context.app, engine.storage.home, self._visible_windows, self.quit, self
         )
         self.exits.add(
             self._menu_badges.aclose,
+            self.due_sign.close,
             self.companion_identity.stop,
             self.voice.aclose,
             self.hot_keys.close,
@@ -516,6 +523,7 @@ class DesktopApp(QObject):
         self._connect_companions()
         self._connect_notifiers()
         self.menu.quit_requested.connect(self.quit)
+        self.windows.presented.connect(lambda key: self.due_sign.seen() if key == "today" else None)
         self.windows.geometry_changed.connect(self._live_settings.apply_frame_rate)
         self._own_windows_tracker.changed.connect(self._on_own_windows_changed)
         self.engine.tools.mcp_servers.subscribe_problems(self.notices.show_error)
@@ -617,6 +625,7 @@ class DesktopApp(QObject):
             self.command_palette.palette,
             self.quick_message.line,
             self.voice,
+            self.due_sign,
             self.chat.slash_menu,
             self.chat.context_meter,
             self.menu.menu,

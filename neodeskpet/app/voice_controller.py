@@ -33,7 +33,7 @@ from neodeskpet.ui.theme import Theme
 if TYPE_CHECKING:
     from neodeskpet.app.listening import CompanionListening
     from neodeskpet.core.voice.listening import Phase
-    from neodeskpet.ui.pet.microphone_sign import MicrophoneSign
+    from neodeskpet.ui.pet.figure_signs import MicrophoneSign
 
 _HEARD_CHARS = 40
 """Characters of the last heard words in a notice."""
@@ -132,7 +132,7 @@ class VoiceController(QObject):
     @property
     def sign(self) -> MicrophoneSign:
         if self._sign is None:
-            from neodeskpet.ui.pet.microphone_sign import MicrophoneSign
+            from neodeskpet.ui.pet.figure_signs import MicrophoneSign
 
             self._sign = MicrophoneSign(self._theme)
             self._sign.set_shape_mask(self._cut_out)
@@ -325,7 +325,7 @@ class VoiceController(QObject):
     def _place_sign(self) -> None:
         if self._sign is None:
             return
-        from neodeskpet.ui.pet.microphone_sign import sign_position
+        from neodeskpet.ui.pet.figure_signs import sign_position
 
         pet = self._windows.pet
         rooms = [screen.availableGeometry() for screen in QGuiApplication.screens()]

@@ -745,7 +745,7 @@ class ProactiveSettings(Section):
 
 def _present_wake_word(word: object) -> object:
     """Return the wake word; the usual one for a word that is no longer offered."""
-    return "okay_nabu" if word == "hey_rhasspy" else word
+    return "hey_jarvis" if word == "hey_rhasspy" else word
 
 
 class VoiceSettings(Section):
@@ -798,17 +798,17 @@ class VoiceSettings(Section):
         keywords=("microphone", "dictation", "STT", "speech", "麦克风", "听写", "语音输入"),
     )
     wake_word: Annotated[
-        Literal["recorded", "okay_nabu", "hey_jarvis", "hey_mycroft", "alexa"],
+        Literal["recorded", "hey_jarvis", "hey_mycroft", "okay_nabu", "alexa"],
         BeforeValidator(_present_wake_word),
     ] = setting(
-        "okay_nabu",
+        "hey_jarvis",
         N_("Wake word"),
         N_("After this word, what you say is sent. The microphone stays open to hear it."),
         choices={
             "recorded": N_("A name that you record"),
-            "okay_nabu": "Okay Nabu",
             "hey_jarvis": "Hey Jarvis",
             "hey_mycroft": "Hey Mycroft",
+            "okay_nabu": "Okay Nabu",
             "alexa": "Alexa",
         },
         keywords=("name", "hotword", "microphone", "唤醒词", "唤醒", "名字"),

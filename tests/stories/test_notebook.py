@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from datetime import date
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidget
 
+from neodeskpet.core.schedule.due import Due
 from neodeskpet.notebook.timers import Repeat
 from neodeskpet.ui.notebook.today_window import NOTES, TIMERS, TodayWindow
 from neodeskpet.ui.widgets.list_pane import ListPane
@@ -219,3 +221,30 @@ def test_everything_fits_and_has_a_name(desk_story: Play) -> None:
         settings.change("appearance", "language", "en")
 
     desk_story(story)
+
+
+def test_a_sign_beside_the_figure_shows_that_something_is_due(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.wait_for_figure()
+        sign = desk.due_sign.sign
+        todos = desk.engine.notebook.todos
+        await todos.add("Some day")
+        await todos.add("Buy milk", due=Due(date.today()))
+        await person.until(sign.isVisible, "no sign of what is due")
+        assert sign.accessibleName() == "1 due"
+        assert desk.companion.pet.placement.figure_rect().intersects(sign.geometry())
+        desk.companion.pet.hide()
+        assert not sign.isVisible()
+        desk.companion.pet.show()
+        await person.until(sign.isVisible, "it isn't back with the figure")
+        person.click(sign)
+        assert desk.side_windows.today.isVisible()
+        assert not sign.isVisible(), "the user has seen it"
+        await todos.add("Pay the rent", due=Due(date.today()))
+        await person.until(sign.isVisible, "another entry is due")
+        for one in await todos.todos():
+            await todos.set_done(one.id, True)
+        await person.until(lambda: not sign.isVisible(), "nothing is due")
+
+    desk_story(story, pet=True)

@@ -54,6 +54,8 @@ class WindowRegistry(QObject):
 
     geometry_changed = Signal(str, QRect)
     window_created = Signal(QWidget)
+    presented = Signal(str)
+    """The key of a window that was brought to the front."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -105,6 +107,7 @@ class WindowRegistry(QObject):
             window.present()
         else:
             bring_to_front(window)
+        self.presented.emit(key)
         return True
 
     def with_remembered_geometry(self) -> list[str]:

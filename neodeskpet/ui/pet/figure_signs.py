@@ -1,4 +1,4 @@
-"""The sign beside the figure that is shown for as long as the microphone is open."""
+"""Signs beside the figure: one while the microphone is open, one while something is due."""
 
 from __future__ import annotations
 
@@ -17,47 +17,57 @@ _ICON = 20
 _DOT = 9
 _MARGIN = 24
 _INSET = 2
+_DUE_SIZE = 20
+_DUE_DOT = 12
 
 
 def sign_position(figure: QRect | None, head: QRect, screen: QRect) -> QPoint:
-    """Its upper left corner: at the shoulder of the figure, wholly on the screen; in the lower
-    right corner of the screen while the figure is hidden.
+    """The upper left corner of the sign of the microphone: at the shoulder of the figure, wholly on
+    the screen; in the lower right corner of the screen while the figure is hidden.
     """
     if figure is None:
         return screen.bottomRight() - QPoint(SIZE + _MARGIN, SIZE + _MARGIN)
-    wanted = QPoint(head.right() - SIZE // 2, head.bottom() - SIZE // 2)
-    right, bottom = screen.right() + 1 - SIZE, screen.bottom() + 1 - SIZE
+    return _inside(screen, QPoint(head.right(), head.bottom()), SIZE)
+
+
+def due_sign_position(head: QRect, screen: QRect) -> QPoint:
+    """The upper left corner of the sign for due entries: at the other side of the head, above."""
+    return _inside(screen, QPoint(head.left(), head.top() + head.height() // 4), _DUE_SIZE)
+
+
+def _inside(screen: QRect, centre: QPoint, size: int) -> QPoint:
+    """Return the corner of a square of `size` around `centre`, moved onto the screen."""
+    wanted = centre - QPoint(size // 2, size // 2)
+    right, bottom = screen.right() + 1 - size, screen.bottom() + 1 - size
     return QPoint(
         max(screen.left(), min(wanted.x(), right)), max(screen.top(), min(wanted.y(), bottom))
     )
 
 
-class MicrophoneSign(QWidget):
-    """A round window with a microphone and a red dot; `clicked` closes the microphone. It is cut to
-    its outline where nothing blends windows.
+class FigureSign(QWidget):
+    """A round window beside the figure, which reacts to clicks. It is cut to its outline where
+    nothing blends windows.
     """
 
     clicked = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, size: int) -> None:
         super().__init__(None, FLOATING_FLAGS)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_MacAlwaysShowToolWindow)
-        self.setFixedSize(SIZE, SIZE)
+        self.setFixedSize(size, size)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._theme = theme
-        self.retranslate()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.update()
 
-    def retranslate(self) -> None:
-        name = tr("The microphone is open")
+    def set_words(self, name: str, tooltip: str) -> None:
         self.setWindowTitle(name)
         self.setAccessibleName(name)
-        set_tooltip(self, tr("The microphone is open. Click to close it."))
+        set_tooltip(self, tooltip)
 
     def set_shape_mask(self, on: bool) -> None:
         """Whether the window is cut to the sign, where nothing blends windows."""
@@ -69,6 +79,18 @@ class MicrophoneSign(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit()
+
+
+class MicrophoneSign(FigureSign):
+    """A microphone and a red dot; a click closes the microphone."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, SIZE)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        tooltip = tr("The microphone is open. Click to close it.")
+        self.set_words(tr("The microphone is open"), tooltip)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = self._theme
@@ -84,3 +106,22 @@ class MicrophoneSign(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.failed))
             painter.drawEllipse(QRectF(SIZE - _DOT - _INSET - 1, _INSET + 1, _DOT, _DOT))
+
+
+class DueSign(FigureSign):
+    """A red dot with a light edge; a click opens Today."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, _DUE_SIZE)
+
+    def set_count(self, words: str) -> None:
+        """Set the words that tell how much is due."""
+        self.set_words(words, tr("{count}. Click to open Today.", count=words))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        corner = (_DUE_SIZE - _DUE_DOT) / 2
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(self._theme.surface), 2))
+            painter.setBrush(QColor(self._theme.failed))
+            painter.drawEllipse(QRectF(corner, corner, _DUE_DOT, _DUE_DOT))
