@@ -36,7 +36,7 @@ from neodeskpet.characters.ready_characters import (
     ready_characters,
     ready_id,
 )
-from neodeskpet.core.errors import ModelFileError
+from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.core.text_language import language_of
 from neodeskpet.figure.files.figure_licence import licence_name, may_be_shared
 from neodeskpet.figure.files.tint import copy_with_texture, tint_figure, tint_image
@@ -73,6 +73,18 @@ class GalleryActions:
     edit: Callable[[str], object]
     gallery: Callable[[], object]
     invite: Callable[[], object]
+
+
+async def draw_face(figures: FigureAdapter, figure: str) -> QPixmap:
+    """Return the face of a figure, large enough for the gallery on a screen with a high
+    resolution; null if the figure can't be drawn.
+    """
+    try:
+        file = await figures.large_picture(figure)
+    except KnownError:
+        return QPixmap()
+    picture = await asyncio.to_thread(QImage, str(file))
+    return QPixmap.fromImage(find_face(picture))
 
 
 class GalleryAdapter:
@@ -249,7 +261,7 @@ class GalleryAdapter:
     async def _ready_face(self, ready: ReadyCharacter) -> QImage:
         texture = _texture_of(ready)
         if texture is not None:
-            file = self._faces / f"{await asyncio.to_thread(_content_of, texture)}.png"
+            file = self._faces / f"{await asyncio.to_thread(_content_of, texture)} large.png"
             face = await asyncio.to_thread(QImage, str(file))
             if face.isNull():
                 face = await self._draw_face(ready)
@@ -269,7 +281,7 @@ class GalleryAdapter:
             figure = Path(folder) / ready.id
             with suppress(OSError, ModelFileError):
                 await asyncio.to_thread(_make_figure, ready, figure)
-                picture = QImage(str(await self._figures.picture(str(figure))))
+                picture = QImage(str(await self._figures.large_picture(str(figure))))
                 return picture if picture.isNull() else find_face(picture)
         return QImage()
 

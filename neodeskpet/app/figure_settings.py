@@ -100,13 +100,12 @@ class FigureAdapter:
     async def picture(self, path: str) -> Path:
         return await self._picture(path, "", PICTURE_HEIGHT)
 
-    async def large_picture(self) -> Path:
-        """Return a picture of the chosen figure, large enough to cut out its face. Raises
-        ModelFileError.
+    async def large_picture(self, path: str | None = None) -> Path:
+        """Return a picture of a figure, by default the chosen one, large enough to cut out its
+        face. Raises ModelFileError.
         """
-        return await self._picture(
-            str(self._settings.value(*_MODEL_SETTING)), " large", _LARGE_PICTURE_SIZE
-        )
+        chosen = str(self._settings.value(*_MODEL_SETTING)) if path is None else path
+        return await self._picture(chosen, " large", _LARGE_PICTURE_SIZE)
 
     async def _picture(self, path: str, kind: str, height: int) -> Path:
         found = await check_model(self._place(path), self._cache)

@@ -252,10 +252,13 @@ class SideWindows:
         return CharacterGallery(self._theme_manager.theme, adapter)
 
     def _gallery_actions(self) -> GalleryActions:
-        from neodeskpet.app.character_gallery import GalleryActions  # after the first paint
+        from neodeskpet.app.character_gallery import (  # after the first paint
+            GalleryActions,
+            draw_face,
+        )
 
         return GalleryActions(
-            self._ways.companions.face,
+            partial(draw_face, self._ways.pages().figures),
             self._edit_character,
             partial(self._windows.present, "gallery"),
             partial(self._windows.present, "guests"),

@@ -83,16 +83,7 @@ class ServiceSettings(Section):
         keywords=("timeout", "stall", "超时"),
         folded=True,
     )
-    titles: bool = setting(
-        True,
-        N_("Name conversations"),
-        N_(
-            "After the first answer, a model writes a title for the conversation: one"
-            " small request."
-        ),
-        keywords=("title", "标题", "命名"),
-        folded=True,
-    )
+    titles: bool = setting(True, N_("Name conversations"), control=ControlKind.HIDDEN)
     plain_hosts: SingleLine = setting(
         "",
         N_("Send keys without encryption to"),

@@ -8,8 +8,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 
-from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QFont, QFontMetrics, QIcon, QPainter, QPaintEvent
+from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFont,
+    QFontMetrics,
+    QIcon,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+)
 from PySide6.QtWidgets import QMenu, QStyleOptionMenuItem, QSystemTrayIcon, QWidget
 
 from neodeskpet.core.i18n import N_
@@ -213,6 +223,8 @@ class CompanionMenu(QObject):
     chosen = Signal(str)
     switched = Signal(str, bool)
     about_to_show = Signal()
+    badge_changed = Signal(str, str)
+    """An entry has another badge."""
 
     def __init__(
         self,
@@ -336,7 +348,10 @@ class CompanionMenu(QObject):
         """Show a text at the right of an entry, "" for its own hint. The text of an entry below
         “More” is also shown at “More”.
         """
+        if self._hints.get(entry_id, "") == text:
+            return
         self._hints[entry_id] = text
+        self.badge_changed.emit(entry_id, text)
         self._show_text(entry_id)
         self._show_submenus()
 
@@ -427,6 +442,26 @@ def without_markup(text: str) -> str:
     return text.replace("<", "‹")
 
 
+_DOT_SIDE = 64
+_DOT_COLOUR, _DOT_EDGE = "#d2452d", "#ffffff"
+"""Red with a white edge: the panel of the desktop may be dark or light."""
+
+
+def with_dot(picture: QIcon) -> QIcon:
+    """Return the picture with a dot in its upper right corner."""
+    made = QPixmap(_DOT_SIDE, _DOT_SIDE)
+    made.fill(Qt.GlobalColor.transparent)
+    with QPainter(made) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        picture.paint(painter, made.rect())
+        painter.setPen(QPen(QColor(_DOT_EDGE), _DOT_SIDE / 20))
+        painter.setBrush(QColor(_DOT_COLOUR))
+        radius = _DOT_SIDE / 6
+        edge = _DOT_SIDE - radius - 2
+        painter.drawEllipse(QPointF(edge, radius + 2), radius, radius)
+    return QIcon(made)
+
+
 class TrayIcon(QObject):
     """An icon with the short menu. Signals: `clicked` for a left click, `notification_clicked` for
     a click on a notification.
@@ -438,9 +473,13 @@ class TrayIcon(QObject):
     def __init__(self, menu: CompanionMenu, picture: QIcon, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._menu = menu.tray_menu()
+        self._picture = picture
+        self._title = "NeoDeskPet"
+        self._due = ""
         self._icon = QSystemTrayIcon(picture, self)
         self._icon.setContextMenu(self._menu)
-        self._icon.setToolTip("NeoDeskPet")
+        self._icon.setToolTip(self._title)
+        menu.badge_changed.connect(self._on_badge_changed)
         self._icon.activated.connect(self._activated)
         self._icon.messageClicked.connect(self.notification_clicked)
 
@@ -461,10 +500,22 @@ class TrayIcon(QObject):
 
     def set_name(self, name: str) -> None:
         """The companion's name."""
-        self._icon.setToolTip(without_markup(f"{name} · NeoDeskPet"))
+        self._title = without_markup(f"{name} · NeoDeskPet")
+        self._show_due()
 
     def set_picture(self, picture: QIcon) -> None:
-        self._icon.setIcon(picture)
+        self._picture = picture
+        self._show_due()
+
+    def _on_badge_changed(self, entry_id: str, text: str) -> None:
+        if entry_id == "today":
+            self._due = text
+            self._show_due()
+
+    def _show_due(self) -> None:
+        """Put a dot on the icon while something is due, and the number in its tooltip."""
+        self._icon.setIcon(with_dot(self._picture) if self._due else self._picture)
+        self._icon.setToolTip(" · ".join(filter(None, (self._title, self._due))))
 
     def show_notification(self, title: str, text: str) -> bool:
         """Show a desktop notification; return False if there is no tray icon to show it."""

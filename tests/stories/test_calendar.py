@@ -8,11 +8,14 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 
+from neodeskpet.core.schedule.due import Due
 from neodeskpet.core.schedule.parsing.time_parser import ParsedTime
 from neodeskpet.core.schedule.rule import Once
 from neodeskpet.notebook.appointment import Appointment, Maker, RunOutcome
@@ -26,6 +29,7 @@ from tests.stories.test_timers import press
 from tests.support.desk import TIMEOUT, DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import ScriptedServer, text
+from tests.support.xmouse import drag
 
 Play = Callable[..., None]
 
@@ -284,3 +288,32 @@ def test_runs_missed_while_the_app_was_off_are_reported_once(
 
     desk_story(story)
     desk_story(next_start)
+
+
+def test_an_entry_is_dragged_to_another_day_with_the_mouse(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        person.desk.chat.window.hide()
+        book = person.desk.engine.notebook
+        today = date.today()
+        await book.todos.add("Buy milk", due=Due(today))
+        window = person.desk.side_windows.today
+        window.setGeometry(0, 0, 900, 640)
+        person.desk.windows.present("today")
+        window.show_tab(CALENDAR)
+        month, rows = window.calendar.month, window.calendar.day_pane.list
+        await person.until(lambda: [one.title for one in rows.entries()] == ["Buy milk"])
+        days = [month.first, month.last]
+        target = days[0] if days[0] != today else days[1]
+        at = (target - month.first).days
+        cell = month.item(at // 7, at % 7)
+        start = rows.viewport().mapToGlobal(rows.visualItemRect(rows.item(0)).center())
+        spot = month.viewport().mapToGlobal(month.visualItemRect(cell).center())
+        await asyncio.to_thread(drag, start, spot)
+        await person.until(lambda: not rows.entries(), "it stays on its day")
+        assert [one.due for one in await book.todos.todos()] == [Due(target)]
+        person.click(window.undo.button)
+        await person.until(lambda: len(rows.entries()) == 1, "it can't be undone")
+
+    if QGuiApplication.platformName() != "xcb":
+        pytest.skip("not on X11")
+    desk_story(story, mode=None)

@@ -120,6 +120,8 @@ def _free_positions(size: QSize, figure: QRect, screen: QRect) -> Iterator[QRect
 
 TITLE = N_("Say something – NeoDeskPet")
 _WIDTH, _HEIGHT = 320, 44
+_MARGIN = 6
+"""The space above and below a text of several lines."""
 _CLOSES_MS = 30_000
 
 
@@ -170,7 +172,7 @@ class QuickMessageWindow(ReadingOrderWindow):
         self.composer.embed(self.pill)
         frame = QFrame()
         frame.setObjectName("sayFrame")
-        inner = QVBoxLayout(frame)
+        self._inner = inner = QVBoxLayout(frame)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.addWidget(self.composer)
         box = QVBoxLayout(self)
@@ -182,6 +184,7 @@ class QuickMessageWindow(ReadingOrderWindow):
         self._closing = QTimer(self, singleShot=True, interval=_CLOSES_MS)
         self._closing.timeout.connect(self._close_unused)
         self.composer.field.escaped.connect(self.hide)
+        self.composer.field.height_changed.connect(self._set_margins)
         self.composer.field.height_changed.connect(self._fit.start)
         self.composer.attachments.changed.connect(self._fit.start)
         self.composer.sending.connect(self._decide)
@@ -204,6 +207,13 @@ class QuickMessageWindow(ReadingOrderWindow):
         self._box.activate()
         height = max(self._box.sizeHint().height(), scale_to_font(_HEIGHT, self._theme))
         return QSize(width, min(height, screen.height()))
+
+    def _set_margins(self) -> None:
+        """Keep a text of several lines away from the round corners."""
+        field = self.composer.field
+        has_lines = field.minimumHeight() > 1.5 * field.fontMetrics().lineSpacing()
+        above = scale_to_font(_MARGIN, self._theme) if has_lines else 0
+        self._inner.setContentsMargins(0, above, 0, above)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -250,6 +260,9 @@ class QuickMessageWindow(ReadingOrderWindow):
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.WindowDeactivate:
             self._close_unused()
+        elif event.type() is QEvent.Type.LayoutRequest:
+            # Qt tells the window last, after the widgets in it.
+            self._fit.start()
         return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:

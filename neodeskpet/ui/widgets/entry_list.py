@@ -237,6 +237,7 @@ def _flags(entry: ListEntry) -> Qt.ItemFlag:
     if entry.heading:
         return Qt.ItemFlag.NoItemFlags
     enabled = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+    enabled |= Qt.ItemFlag.ItemIsDragEnabled
     return enabled if entry.checked is None else enabled | Qt.ItemFlag.ItemIsUserCheckable
 
 

@@ -296,12 +296,10 @@ class CharacterPage(QWidget):
 
     def show_character(self, entry: GalleryEntry, preview: CharacterPreview, face: QPixmap) -> None:
         self._entry = entry
-        side = scale_to_font(_LARGE_FACE, self._theme)
-        smooth = Qt.TransformationMode.SmoothTransformation
-        keep = Qt.AspectRatioMode.KeepAspectRatio
-        self.face.setPixmap(face if face.isNull() else face.scaled(side, side, keep, smooth))
         if face.isNull():
             self.face.setText(entry.name[:1])
+        else:
+            self.face.setPixmap(self._large_face(face))
         self.name.setText(entry.name)
         self.line.setText(entry.line)
         self.greeting.setText(preview.greeting)
@@ -315,6 +313,15 @@ class CharacterPage(QWidget):
         self.take.setEnabled(not entry.current)
         self.back.setText(tr("Back"))
         (self.back if entry.current else self.take).setFocus()
+
+    def _large_face(self, face: QPixmap) -> QPixmap:
+        """Return the face in the size of the page; a small picture isn't enlarged."""
+        ratio = self.devicePixelRatioF()
+        side = min(round(scale_to_font(_LARGE_FACE, self._theme) * ratio), face.height())
+        smooth = Qt.TransformationMode.SmoothTransformation
+        scaled = face.scaled(side, side, Qt.AspectRatioMode.KeepAspectRatio, smooth)
+        scaled.setDevicePixelRatio(ratio)
+        return scaled
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

@@ -51,6 +51,7 @@ def test_the_pages_are_the_sections_without_hidden_settings() -> None:
     assert shown == {info.path for info in ALL if info.control is not ControlKind.HIDDEN}
     assert {info.path for info in ALL} - shown == {
         "local.file",  # a page of its own sets it
+        "service.titles",  # the row of the model for titles
         "mode.mode",  # the form of a service sets these five
         "mode.dialect",
         "mode.native_services",

@@ -1,10 +1,11 @@
 """The tray icon, on a desktop without a tray: everything still works."""
 
-from PySide6.QtGui import QIcon, QPixmap
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from PySide6.QtGui import QColor, QIcon, QPixmap
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
 from neodeskpet.ui.companion_menu import CompanionMenu, TrayIcon, without_markup
 from neodeskpet.ui.theme import LIGHT
+from neodeskpet.ui.windows.window_registry import WindowEntry
 
 
 def picture() -> QIcon:
@@ -57,3 +58,24 @@ def test_text_that_looks_like_markup_is_shown_literally(qapp: QApplication) -> N
     tray.set_name('Neo <img src="/a/file.png">')
     assert icon.toolTip() == 'Neo ‹img src="/a/file.png"> · NeoDeskPet'
     assert without_markup("1 < 2, <b>bold</b>") == "1 ‹ 2, ‹b>bold‹/b>"
+
+
+def test_a_dot_and_the_tooltip_show_that_something_is_due(qapp: QApplication) -> None:
+    menu = CompanionMenu(LIGHT, [WindowEntry("today", QWidget, title="Today…")])
+    tray = TrayIcon(menu, picture())
+    tray.set_name("Neo")
+    icon = tray.findChild(QSystemTrayIcon)
+    assert icon is not None
+
+    def corner() -> QColor:
+        return icon.icon().pixmap(32).toImage().pixelColor(25, 6)
+
+    assert corner() == QColor("teal")
+    menu.set_badge("today", "2 due")
+    assert corner() == QColor("#d2452d")
+    assert icon.toolTip() == "Neo · NeoDeskPet · 2 due"
+    tray.set_picture(picture())
+    assert corner() == QColor("#d2452d"), "another picture keeps the dot"
+    menu.set_badge("today", "")
+    assert corner() == QColor("teal")
+    assert icon.toolTip() == "Neo · NeoDeskPet"

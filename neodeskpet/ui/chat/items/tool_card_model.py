@@ -290,7 +290,8 @@ class ToolCardModel(BlockModel):
         if self.question is not None:
             body.append(self.question)
         body += self.pictures
-        if self.opened and (self.undo.undoable or self.undo.repeatable):
+        acts = self.undo.undoable or self.undo.repeatable
+        if self.opened and acts and self.question is None:
             body.append(self.undo)
         self.head.has_body = bool(body)
         return [self.head, *body, self._end] if body else [self.head]

@@ -9,8 +9,9 @@ from functools import partial
 
 from PySide6.QtGui import QShowEvent
 
+from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
-from neodeskpet.language import tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.llm.catalog.catalog_editing import (
     add_model,
     add_to_tier,
@@ -51,7 +52,7 @@ _PURPOSES: dict[Purpose, tuple[str, str]] = {
     "vision": (N_("Pictures"), N_("Describes pictures to models that can't see them.")),
     "errand": (N_("Background prompts"), N_("Scheduled tasks and texts for tools.")),
     "summary": (N_("Summaries"), N_("Sums up old messages, and notices facts about you.")),
-    "title": (N_("Titles"), N_("Names conversations.")),
+    "title": (N_("Titles"), N_("Names a conversation after the first answer: one small request.")),
     "embedding": (
         N_("Embeddings"),
         N_(
@@ -65,6 +66,9 @@ _TIERS: dict[Tier, tuple[str, str]] = {
     "medium": (N_("Medium"), N_("Between the two others.")),
     "complex": (N_("Complex"), N_("The best, for conversations.")),
 }
+_OFF = "(off)"
+"""The choice for titles that names no conversations. No model has this name."""
+_TITLES = ("service", "titles")
 _SHOWN = 4  # models that are named under a purpose
 _WORDS = (SECTION.title, N_("Models"), "tier", "chain", "fallback", "purpose")
 
@@ -161,7 +165,8 @@ class ModelRolesPage(SettingsPage):
     def _add_purpose(self, purpose: Purpose) -> None:
         field = ModelField(self.theme)
         field.chosen.connect(partial(self._choose, purpose))
-        stack = search_text((*_WORDS, *_PURPOSES[purpose], purpose))
+        words = (N_("Name conversations"), "标题", "命名") if purpose == "title" else ()
+        stack = search_text((*_WORDS, *_PURPOSES[purpose], purpose, *words))
         row = SettingsRow(self.theme, field, stack=stack)
         self.purposes[purpose] = field
         self._purpose_rows[purpose] = row
@@ -182,12 +187,35 @@ class ModelRolesPage(SettingsPage):
         wrong = edit_catalog(self._catalogue, lambda catalog: change(catalog, tier, *words))
         self._tier_rows[tier].set_error(wrong)
 
+    def _titles(self) -> bool:
+        return bool(self.port.value(*_TITLES))
+
     def _choose(self, purpose: Purpose, target: str) -> None:
+        if purpose == "title" and not self._switch_titles(target != _OFF):
+            return
+        if target == _OFF:
+            self.refresh()
+            return
         wrong = edit_catalog(
             self._catalogue, lambda catalog: self._chosen(catalog, purpose, target)
         )
         self._purpose_rows[purpose].set_error(wrong)
         self.refresh()
+
+    def _switch_titles(self, on: bool) -> bool:
+        """Store whether conversations are named; return whether that was possible."""
+        try:
+            if self._titles() != on:
+                self.port.change(*_TITLES, on)
+        except KnownError as error:
+            self._purpose_rows["title"].set_error(format_error(error))
+            return False
+        return True
+
+    def setting_changed(self, section: str, name: str) -> None:
+        super().setting_changed(section, name)
+        if (section, name) == _TITLES:
+            self.refresh()
 
     def _added(self, catalog: Catalog, tier: Tier, model: str) -> Catalog:
         return add_to_tier(self._with_model(catalog, model), tier, model)
@@ -218,7 +246,11 @@ class ModelRolesPage(SettingsPage):
             default = tr("Default ({name})", name=usual[0].name)
         else:
             default = tr("Default (none can do this)")
+        if purpose == "title" and not self._titles():
+            chosen = _OFF
         rows = [ModelRow("", default, is_current=not chosen)]
+        if purpose == "title":
+            rows.append(ModelRow(_OFF, tr("Off"), is_current=chosen == _OFF))
         if is_embedding:
             local = tr("This computer: {model}", model=OWN_EMBEDDER)
             rows.append(ModelRow(OWN_EMBEDDER, local, is_current=chosen == OWN_EMBEDDER))

@@ -13,6 +13,7 @@ ELSEWHERE = {
     "voice.output_device": "the row of the speaker",
     "voice.input_device": "the row of the microphone",
     "voice.wake_word_recorded": "the row of the recorded wake word",
+    "service.titles": "the row of the model for titles",
     "mode.mode": "the form of a service",
     "mode.dialect": "the form of a service",
     "mode.native_services": "the form of a service",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -21,6 +21,7 @@ from neodeskpet.platform.observers import Observers
 from neodeskpet.ui.theme import DARK, LIGHT
 from neodeskpet.ui.windows.character_gallery import (
     CharacterGallery,
+    CharacterPage,
     CharacterPreview,
     GalleryEntry,
     ShareResult,
@@ -49,7 +50,7 @@ class Port:
     async def face(self, entry: str) -> QImage:
         if entry == "own fox":
             return QImage()
-        image = QImage(64, 64, QImage.Format.Format_ARGB32)
+        image = QImage(400, 400, QImage.Format.Format_ARGB32)
         image.fill(QColor("teal"))
         return image
 
@@ -184,6 +185,16 @@ def test_the_columns_follow_the_width(qtbot: QtBot) -> None:
             set_language("en")
 
     asyncio.run(story())
+
+
+def test_a_small_face_is_not_enlarged(qtbot: QtBot) -> None:
+    page = CharacterPage(LIGHT)
+    qtbot.addWidget(page)
+    face = QPixmap(64, 64)
+    face.fill("red")
+    entry = GalleryEntry("own x", "Ana", "", current=False)
+    page.show_character(entry, CharacterPreview("", "", ""), face)
+    assert page.face.pixmap().height() == 64
 
 
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])

@@ -72,6 +72,24 @@ def test_a_model_that_is_not_set_up_is_added(page: ModelRolesPage, services: Ser
     assert services.catalog.purposes.title == ""
 
 
+def test_titles_can_be_switched_off_where_their_model_is_chosen(
+    page: ModelRolesPage, services: Services
+) -> None:
+    settings = page.port
+    settings.subscribe(lambda section, name, _value: page.setting_changed(section, name))
+    field = page.purposes["title"]
+    assert [row.title for row in field.rows()][:2] == ["Default (a)", "Off"]
+    field.chosen.emit("(off)")
+    assert settings.value("service", "titles") is False
+    assert field.value() == "(off)"
+    assert services.catalog.purposes.title == "b", "the model is kept"
+    field.chosen.emit("c")
+    assert settings.value("service", "titles") is True
+    assert (field.value(), services.catalog.purposes.title) == ("c", "c")
+    assert all(row.title != "Off" for row in page.purposes["summary"].rows())
+    assert page.search("name conversations") == 1
+
+
 def row_of(control: QWidget) -> SettingsRow:
     part = control.parentWidget()
     while part is not None and not isinstance(part, SettingsRow):
