@@ -244,7 +244,7 @@ def test_a_sign_beside_the_figure_shows_that_something_is_due(desk_story: Play) 
         await todos.add("Pay the rent", due=Due(date.today()))
         await person.until(sign.isVisible, "another entry is due")
         for one in await todos.todos():
-            await todos.set_done(one.id, True)
+            await todos.set_done(one.id, done=True)
         await person.until(lambda: not sign.isVisible(), "nothing is due")
 
     desk_story(story, pet=True)
