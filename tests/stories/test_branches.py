@@ -20,6 +20,7 @@ from neodeskpet.ui.chat.view.accessibility import RegionNode
 from tests.support.desk import DeskStory
 from tests.support.menus import choose_in_head
 from tests.support.pictures import encoded
+from tests.support.reader import focused
 from tests.support.replies import bare, calling, end
 from tests.support.sseserver import HANG, ScriptedServer, check_history, text
 
@@ -302,5 +303,28 @@ def test_versions_are_exported_and_imported(
         await person.until(lambda: shown(person) == ["one", "First."])
         await says(person, server, "two", text("Two."))
         assert sent(server) == ["one", "First.", "two"]
+
+    desk_story(story, server.url)
+
+
+def test_the_keyboard_stays_in_the_conversation_after_retry_and_edit(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        await says(person, server, "one", text("First."))
+        view, field = person.desk.chat.view, person.desk.chat.window.composer.field
+        node = part(person, 1, "Retry")
+        server.reply(text("Other."), *end())
+        assert view.focus_part(view.column.heads[1].id, node.region.key)
+        QTest.keyClick(view, Qt.Key.Key_Return)
+        await person.until(lambda: shown(person) == ["one", "Other."])
+        await person.idle()
+        assert QApplication.focusWidget() is field or focused(view), "the focus is lost"
+        server.reply(text("Edited."), *end())
+        await rewrites(person, 0, "uno")
+        assert shown(person) == ["uno", "Edited."]
+        await person.until(
+            lambda: QApplication.focusWidget() is field or bool(focused(view)), "the focus is lost"
+        )
 
     desk_story(story, server.url)
