@@ -228,11 +228,10 @@ class CompanionDialogueController(QObject):
         self.opened.emit()
         exchange = self._exchange = CompanionDialogue(
             info,
-            DialogueSpeakers([one.name for one in self._speakers], setup),
+            DialogueSpeakers([one.name for one in self._speakers], setup, self._wait_until_read),
             budget,
             store=self._engine.storage.store,
             quiet=chat.wait_idle,
-            read=self._wait_until_read,
             report=self._on_dialogue_event,
             tracing=chat.tracing,
         )

@@ -52,17 +52,18 @@ _MAX_HISTORY = 400
 @dataclass(frozen=True, slots=True)
 class DialogueSpeakers:
     """The names of the speakers. `create_setup` makes the set-up of a turn for one of them (by
-    number), a new one for each turn.
+    number), a new one for each turn. `wait_until_read` returns when the user has read the text that
+    a speaker said.
     """
 
     names: Sequence[str]
     create_setup: Callable[[int], TurnSetup]
+    wait_until_read: Callable[[int, str], Coroutine[Any, Any, object]]
 
 
 class CompanionDialogue:
     """A dialogue of `speakers` in the conversation `info`. `quiet` returns when no other reply is
-    being written; `read` returns when the user has read the text that this speaker said; `report`
-    receives the number of the speaker and each event.
+    being written; `report` receives the number of the speaker and each event.
     """
 
     def __init__(
@@ -73,7 +74,6 @@ class CompanionDialogue:
         *,
         store: Store,
         quiet: Callable[[], Coroutine[Any, Any, object]],
-        read: Callable[[int, str], Coroutine[Any, Any, object]],
         report: Callable[[int, ChatEvent], None],
         tracing: TurnTraces | None = None,
         now: Callable[[], float] = time.time,
@@ -83,7 +83,7 @@ class CompanionDialogue:
         self._names = speakers.names
         self._store = store
         self._quiet = quiet
-        self._read = read
+        self._wait_until_read = speakers.wait_until_read
         self._speaking = False
         self._stopped = asyncio.Event()
         self._conversation = Conversation(
@@ -142,7 +142,7 @@ class CompanionDialogue:
         text = spoken_text(reply)
         self.course.record_turn(text, tokens, whole=reply.state is MessageState.DONE)
         if self.course.ended is None:
-            await self._wait(partial(self._read, number, text))
+            await self._wait(partial(self._wait_until_read, number, text))
 
 
 class NoTools:

@@ -18,9 +18,22 @@ CHILD = "speak"
 DEFAULT_KOKORO_VOICES = {"zh": "zf_xiaobei", "en": "af_heart"}
 """The usual voice of each language."""
 KOKORO_VOICES = (
-    *("zf_xiaobei", "zf_xiaoni", "zf_xiaoxiao", "zf_xiaoyi", "zm_yunjian", "zm_yunxi"),
-    *("af_heart", "af_bella", "bf_emma", "am_michael", "bm_george"),
-    *("jf_alpha", "jf_gongitsune", "jf_nezumi", "jf_tebukuro", "jm_kumo"),
+    "zf_xiaobei",
+    "zf_xiaoni",
+    "zf_xiaoxiao",
+    "zf_xiaoyi",
+    "zm_yunjian",
+    "zm_yunxi",
+    "af_heart",
+    "af_bella",
+    "bf_emma",
+    "am_michael",
+    "bm_george",
+    "jf_alpha",
+    "jf_gongitsune",
+    "jf_nezumi",
+    "jf_tebukuro",
+    "jm_kumo",
 )
 """The first letter is the language that the voice was made of (z: Chinese, a: American, b: British
 English, j: Japanese), the second is f for female, m for male.

@@ -45,11 +45,10 @@ class Stage:
         )
         return CompanionDialogue(
             info,
-            DialogueSpeakers(NAMES, self.create_setup),
+            DialogueSpeakers(NAMES, self.create_setup, self.read),
             self.budget,
             store=self.store,
             quiet=self.quiet.wait,
-            read=self.read,
             report=lambda number, event: self.heard.append((number, event)),
             now=lambda: 1.0,
         )
