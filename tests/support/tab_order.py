@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -146,12 +146,21 @@ class TabWalk:
             if window.isActiveWindow():
                 break
             await asyncio.sleep(0.01)
+        self._release_buttons()
         focused = window.focusWidget()
         if focused is not None:
             focused.clearFocus()
         self._plain = {one: _picture(one) for one in self.expected()}
         self.stops = self._circle(Qt.Key.Key_Tab, seen=self._look, left=self._look_back)
         self.back = self._circle(Qt.Key.Key_Backtab)
+
+    def _release_buttons(self) -> None:
+        """Release what an earlier test left pressed: while a button is held, a widget that gets the
+        focus isn't scrolled into view.
+        """
+        for button in Qt.MouseButton:
+            if QGuiApplication.mouseButtons() & button:
+                QTest.mouseRelease(self.window, button, pos=self.window.rect().topRight())
 
     def expected(self) -> list[QWidget]:
         """What the Tab key has to reach now."""
