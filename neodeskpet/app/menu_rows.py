@@ -157,7 +157,7 @@ class DueSignController(QObject):
     """
 
     def __init__(
-        self, menu: CompanionMenu, pet: PetWindow, theme: Theme, chosen: Callable[[], None]
+        self, menu: CompanionMenu, pet: PetWindow, theme: Theme, chosen: Callable[[], object]
     ) -> None:
         super().__init__(menu)
         self._pet = pet

@@ -6,12 +6,12 @@ order right when the key is pressed (`order_tabs`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from typing import cast
 
-from PySide6.QtCore import QObject, QRect, Qt, QTimer
+from PySide6.QtCore import QObject, QRect, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QTextEdit,
     QWidget,
 )
+from shiboken6 import isValid
 
 _WITHOUT_PARTS = (
     QAbstractItemView,
@@ -40,6 +41,7 @@ _WITHOUT_PARTS = (
     QTextEdit,
 )
 """Qt orders the widgets inside these itself."""
+_LAYOUT_MS = 500
 _MARGIN = 12
 
 
@@ -127,21 +129,40 @@ def _laid_out(layout: QLayout) -> Iterator[QWidget]:
 
 
 class FocusReveal(QObject):
-    """Scrolls the widget that gets the focus by a key into view. Qt does it only if the focus was
-    in the same area before.
+    """Scrolls the widget that gets the focus by a key into view, and again while the area is being
+    laid out. Qt does it only if the focus was in the same area before.
     """
 
     def __init__(self, app: QApplication, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._ends: Callable[[], object] = lambda: None
+        self._settled = QTimer(self, singleShot=True, interval=_LAYOUT_MS)
+        self._settled.timeout.connect(self._stop_following)
         app.focusChanged.connect(self._on_focus_changed)
 
     def _on_focus_changed(self, _before: QWidget | None, now: QWidget | None) -> None:
+        self._stop_following()
         if now is None or QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
             return
         area = now.parentWidget()
         while area is not None and not isinstance(area, QScrollArea):
             area = area.parentWidget()
         if area is not None:
-            area.ensureWidgetVisible(now, 0, _MARGIN)
+            _reveal(area, now)
             # A layout that is still to be done moves the widget.
-            QTimer.singleShot(0, now, partial(area.ensureWidgetVisible, now, 0, _MARGIN))
+            QTimer.singleShot(0, now, partial(_reveal, area, now))
+            bar = area.verticalScrollBar()
+            connection = bar.rangeChanged.connect(lambda *_range: _reveal(area, now))
+            self._ends = partial(QObject.disconnect, connection)
+            self._settled.start()
+
+    @Slot()
+    def _stop_following(self) -> None:
+        self._settled.stop()
+        ends, self._ends = self._ends, lambda: None
+        ends()
+
+
+def _reveal(area: QScrollArea, widget: QWidget) -> None:
+    if isValid(widget) and isValid(area):
+        area.ensureWidgetVisible(widget, 0, _MARGIN)

@@ -107,4 +107,13 @@ def test_what_gets_the_focus_is_scrolled_into_view(qtbot: QtBot, qapp: QApplicat
     assert far.visibleRegion().isEmpty()
     far.setFocus()
     assert not far.visibleRegion().isEmpty()
+    qtbot.wait(20)
+    column.insertSpacing(0, 3000)
+    inside.resize(inside.sizeHint())
+    column.activate()
+    assert not far.visibleRegion().isEmpty(), "it follows the layout"
+    first.setFocus()
+    area.verticalScrollBar().setValue(0)
+    inside.resize(inside.width(), inside.height() + 500)
+    assert far.visibleRegion().isEmpty(), "the focus is elsewhere: the user scrolls"
     reveal.deleteLater()
