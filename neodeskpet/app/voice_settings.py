@@ -72,10 +72,13 @@ class VoiceSettingsAdapter:
         found = await asyncio.to_thread(list_sound_devices)
         return found.outputs, found.inputs
 
-    def voices(self, speak: str) -> Sequence[str]:
+    def voices(self, speak: str) -> Sequence[tuple[str, str]]:
         from neodeskpet.voice.synthesizers.kokoro import KOKORO_VOICES
+        from neodeskpet.voice.synthesizers.kokoro_voice_names import kokoro_voice_name
 
-        return {"local": KOKORO_VOICES, "service": SERVICE_VOICES}.get(speak, ())
+        if speak == "local":
+            return [(one, kokoro_voice_name(one)) for one in KOKORO_VOICES]
+        return [(one, one) for one in SERVICE_VOICES] if speak == "service" else ()
 
     async def play_sample(self, text: str) -> None:
         from neodeskpet.voice.speech_player import SpeechPlayer

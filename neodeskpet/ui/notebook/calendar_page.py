@@ -179,7 +179,8 @@ class CalendarPage(QWidget):
         self.form.retranslate()
         self.month.retranslate()
         self.history_pane.set_texts(tr("History"), {})
-        self.list_pane.set_empty_button(tr("New appointment"))
+        for pane in (self.list_pane, self.day_pane):
+            pane.set_empty_button(tr("New appointment"))
         self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

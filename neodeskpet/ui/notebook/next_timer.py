@@ -22,6 +22,8 @@ from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel
 _SIDE, _LEAST_SIDE, _WIDTH, _FONT = 148, 56, 9, 24
 """Size of the ring, its size in a low window, width of its line, and size of the text in it."""
 PAUSE, EXTEND, STOP = "pause", "extend", "cancel"
+SNOOZE_SECONDS = 300.0
+"""The time that is added to a timer, whether it rings or not."""
 _ICONS = {PAUSE: "pause", EXTEND: "later", STOP: "stop"}
 
 
@@ -152,7 +154,7 @@ class NextTimer(QWidget):
         elif timer.is_paused:
             words = tr("Resume")
         self._name(PAUSE, words, "check" if rings else "play" if timer.is_paused else "pause")
-        self._name(EXTEND, tr("+{minutes} min", minutes="5" if rings else "1"), "later")
+        self._name(EXTEND, tr("+{minutes} min", minutes=str(round(SNOOZE_SECONDS / 60))), "later")
         self._name(STOP, tr("Stop"), "stop")
 
     def set_theme(self, theme: Theme) -> None:

@@ -17,6 +17,7 @@ from neodeskpet.ui.notebook.item_marks import TIMER, ItemMarks
 from neodeskpet.ui.notebook.next_timer import (
     EXTEND,
     PAUSE,
+    SNOOZE_SECONDS,
     NextTimer,
     timer_detail,
     timer_ring,
@@ -29,8 +30,6 @@ from neodeskpet.ui.widgets.labels import PlainLabel, button_text, set_tooltip
 from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
-SNOOZE_SECONDS = 300.0
-_MINUTE = 60.0
 _RING = 52
 """Size of the rings in the list."""
 _MOST_RECENT = 4
@@ -248,17 +247,14 @@ class TimersPanel(QObject):
         work = {
             "done": self._store.answer,
             PAUSE: self._store.answer if rings else self._pause,
-            EXTEND: self._put_off if rings else partial(self._extend, seconds=_MINUTE),
-            "later": self._put_off,
+            EXTEND: self._extend,
+            "later": self._extend,
             "cancel": self._cancel,
         }[action]
         self._work.start(f"{action} {timer.id}", partial(work, timer))
 
-    async def _put_off(self, timer: Timer) -> None:
-        await self._extend(timer, SNOOZE_SECONDS)
-
-    async def _extend(self, timer: Timer, seconds: float) -> None:
-        if await self._store.extend(timer.id, seconds) is not None:
+    async def _extend(self, timer: Timer) -> None:
+        if await self._store.extend(timer.id, SNOOZE_SECONDS) is not None:
             self.action_done.emit("set", timer_title(timer))
 
     async def _pause(self, timer: Timer) -> None:

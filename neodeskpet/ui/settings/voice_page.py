@@ -64,8 +64,8 @@ class VoicePort(WakeWordPort, Protocol):
         """Return the names of the speakers and of the microphones."""
         ...
 
-    def voices(self, speak: str) -> Sequence[str]:
-        """Return the names of the voices known for this choice of `speak`."""
+    def voices(self, speak: str) -> Sequence[tuple[str, str]]:
+        """Return the voices known for this choice of `speak`: their ids and their names."""
         ...
 
     async def play_sample(self, text: str) -> None:
@@ -153,7 +153,11 @@ class VoicePage(SettingsPage):
         self.voice = ComboBox(self.theme, editable=True)
         self.sample = QPushButton()
         self.voice_row = SettingsRow(
-            self.theme, self.voice, self.sample, stack="voice speaker sample 音色 嗓音 试听"
+            self.theme,
+            self.voice,
+            self.sample,
+            stack="voice speaker sample 音色 嗓音 试听",
+            wide=True,
         )
         self.voice.chosen.connect(partial(self._change, "voice"))
         self.voice.typed.connect(partial(self._change, "voice"))
@@ -347,17 +351,15 @@ class VoicePage(SettingsPage):
         self.voice_row.set_relevant(speak != "off")
         named = speak in ("local", "service")
         self.voice.setVisible(named)
-        voices = self.voice_port.voices(speak)
+        options = list(self.voice_port.voices(speak))
         chosen = str(self.port.value(SECTION, "voice"))
-        options = [(one, one) for one in voices]
         if speak == "local":
-            # A service has voices that are not listed; the offline voice has none.
             options.insert(0, ("", tr("The usual one")))
-            chosen = chosen if chosen in voices else ""
+            chosen = chosen if chosen in dict(options) else ""
+        # A service has voices that are not listed; the offline voice has none.
+        self.voice.set_editable(speak != "local")
         self.voice.set_options(options)
         self.voice.set_value(chosen)
-        if (edit := self.voice.lineEdit()) is not None:
-            edit.setPlaceholderText(tr("The usual one") if speak == "local" else "")
         self.fields["speed"].set_relevant(named)
         for row in (self.fields["pitch"], self.fields["volume"], self.speaker_row):
             row.set_relevant(speak != "off")

@@ -287,7 +287,7 @@ class ComboBox(QComboBox):
         self._label.setBuddy(self)
         self._place_label()
         self.picked_from_list = False
-        self.setEditable(editable)
+        self.set_editable(editable)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumContentsLength(8)
@@ -295,6 +295,12 @@ class ComboBox(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.activated.connect(self._activated)
+
+    def set_editable(self, editable: bool) -> None:
+        """Let the user type a value, or only choose one of the list. Set the options after it."""
+        if editable == self.isEditable():
+            return
+        self.setEditable(editable)
         edit = self.lineEdit()
         if edit is not None:
             edit.textEdited.connect(lambda _: self._written.start())

@@ -91,8 +91,8 @@ def test_the_microphone_is_recorded_and_recognised(tmp_path: Path) -> None:
 
 def test_voices_and_loudness(tmp_path: Path) -> None:
     async def story(adapter: VoiceSettingsAdapter, settings: SettingsStore) -> None:
-        assert "nova" in adapter.voices("service")
-        assert adapter.voices("local")
+        assert ("nova", "nova") in adapter.voices("service")
+        assert ("zf_xiaobei", "Xiaobei (Chinese, female)") in adapter.voices("local")
         assert adapter.voices("chirp") == ()
 
     play(tmp_path, story, PlayedOutput())

@@ -89,7 +89,7 @@ class PersonaEditor(QObject):
     def retranslate(self) -> None:
         self._name_row.set_texts(tr("Name"), tr("What it is called, in every window."))
         self._greeting_row.set_texts(
-            tr("Greeting"), tr("What it says when it comes; empty for a word of the app's own.")
+            tr("Greeting"), tr("Said when the companion appears. Empty: the app's own greeting.")
         )
         self._text_row.set_texts(tr("Persona"))
         for control, name in (

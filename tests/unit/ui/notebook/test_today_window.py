@@ -54,6 +54,7 @@ from neodeskpet.ui.theme import DARK, LIGHT
 from neodeskpet.ui.widgets.entry_list import EntryList
 from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.windows.app_panel import LoggedActions
+from tests.support.fit import cut_texts, overlaps
 from tests.unit.tools.apps.house import House, house
 
 FRIDAY = date.today() + timedelta(days=(4 - date.today().weekday()) % 7)
@@ -715,7 +716,7 @@ def test_the_next_timer_is_paused_extended_and_stopped(qtbot: QtBot) -> None:
             QTest.mouseClick(extend, Qt.MouseButton.LeftButton)
 
             async def longer() -> bool:
-                return (await home.timers.timers())[0].due == before.due + 60
+                return (await home.timers.timers())[0].due == before.due + 300
 
             await settled(longer)
             await until(lambda: stop.isEnabled(), "it can't be stopped")
@@ -860,6 +861,23 @@ def test_the_cells_of_the_month_are_large_enough(qtbot: QtBot, width: int) -> No
             assert day.isVisible()
             beside = day.x() > month.geometry().right()
             assert beside is wide, "the day is below the month in a narrow window"
+
+    asyncio.run(story())
+
+
+def test_an_empty_day_has_a_button_for_a_new_appointment(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, _home):
+            window.resize(960, 676)
+            window.show_tab(CALENDAR)
+            calendar, day = window.calendar, date.today() + timedelta(days=3)
+            calendar.month.go_to(day)
+            button = calendar.day_pane.empty_button
+            await until(button.isVisible, "it isn't shown")
+            await until(lambda: not cut_texts(window) and not overlaps(window), "it doesn't fit")
+            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+            assert calendar.form.when.text() == f"{day}"
+            assert calendar.list_pane.is_editing()
 
     asyncio.run(story())
 

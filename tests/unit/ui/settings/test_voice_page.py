@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.voice.ports import NoAudioDevice
@@ -61,8 +63,10 @@ class Port:
     async def list_devices(self) -> tuple[Sequence[str], Sequence[str]]:
         return self.outputs, self.inputs
 
-    def voices(self, speak: str) -> Sequence[str]:
-        return {"service": ("alloy", "nova"), "local": ("jf_alpha",)}.get(speak, ())
+    def voices(self, speak: str) -> Sequence[tuple[str, str]]:
+        service = (("alloy", "alloy"), ("nova", "nova"))
+        local = (("am_michael", "Michael (American English, male)"),)
+        return {"service": service, "local": local}.get(speak, ())
 
     async def play_sample(self, text: str) -> None:
         if self.missing:
@@ -79,6 +83,10 @@ class Port:
         on_level(self.level)
         await asyncio.sleep(0)
         return self.words
+
+
+_NARROW = 420
+"""The width of the page in a narrow window."""
 
 
 class Scene:
@@ -141,11 +149,15 @@ def test_only_useful_rows_are_shown(scene: Scene) -> None:
             *("listen", "recognizer", "send_at_once", "microphone"),
         }
         assert scene.page.voice.isVisible()
-        edit = scene.page.voice.lineEdit()
-        assert edit is not None
-        assert (edit.text(), edit.placeholderText()) == ("", "The usual one")
-        scene.page.voice.chosen.emit("jf_alpha")
-        assert scene.settings.value("voice", "voice") == "jf_alpha"
+        voice = scene.page.voice
+        assert not voice.isEditable() and voice.currentText() == "The usual one"
+        voice.setCurrentIndex(1)
+        voice.activated.emit(1)
+        assert scene.settings.value("voice", "voice") == "am_michael"
+        assert voice.currentText() == "Michael (American English, male)"
+        scene.page.resize(_NARROW, 700)
+        await settle()
+        assert voice.shows_whole_text
 
     tell(scene, story)
 
@@ -205,7 +217,13 @@ def test_a_voice_is_chosen_or_typed(scene: Scene) -> None:
         scene.change(speak="service")
         scene.page.voice.chosen.emit("nova")
         assert scene.settings.value("voice", "voice") == "nova"
-        scene.page.voice.typed.emit("my-own")
+        scene.change(speak="local")
+        scene.change(speak="service")
+        edit = scene.page.voice.lineEdit()
+        assert edit is not None and edit.text() == "nova"
+        edit.clear()
+        QTest.keyClicks(edit, "my-own")
+        QTest.keyClick(edit, Qt.Key.Key_Return)
         assert scene.settings.value("voice", "voice") == "my-own"
         assert scene.page.voice.value() == "my-own"
 
