@@ -51,6 +51,7 @@ from neodeskpet.app.notifiers import NotifierParts
 from neodeskpet.app.quick_message_controller import QuickMessageController
 from neodeskpet.app.side_windows import SideWindows, WindowActions
 from neodeskpet.app.speech import CompanionSpeech
+from neodeskpet.app.state_pill_controller import PillActions, StatePillController
 from neodeskpet.app.theme_manager import DisplayNames, ThemeManager
 from neodeskpet.app.tool_approval import ApprovalController, ElicitationCard
 from neodeskpet.app.voice_controller import VoiceController, VoiceWindows, mark_interrupted
@@ -367,6 +368,20 @@ class DesktopApp(QObject):
             self._context.theme_manager.theme,
             lambda: self.windows.present("today"),
         )
+        self.state_pill = StatePillController(
+            first,
+            self.menu.quiet_mode,
+            PillActions(
+                show_question=self._show_newest,
+                end_quiet=lambda: context.change_setting("companion", "quiet", False),
+                is_allowed=lambda: (
+                    engine.settings.settings.companion.bubble
+                    and not self.quick_message.line.isVisible()
+                ),
+            ),
+            context.theme_manager.theme,
+            self,
+        )
         self.companion_identity = self._create_identity()
         self.welcome = self.first_run.create_welcome(self.companion_identity)
         self.voice = self._create_voice()
@@ -398,7 +413,14 @@ class DesktopApp(QObject):
             self.figure,
             self.menu,
             self.conditions,
-            (first.pet, first.bubble, self.quick_message.line, self.voice, self.due_sign),
+            (
+                first.pet,
+                first.bubble,
+                self.quick_message.line,
+                self.voice,
+                self.due_sign,
+                self.state_pill,
+            ),
         )
         self.session = DesktopSession(
             context.app, engine.storage.home, self._visible_windows, self.quit, self
@@ -406,6 +428,7 @@ class DesktopApp(QObject):
         self.exits.add(
             self._menu_badges.aclose,
             self.due_sign.close,
+            self.state_pill.close,
             self.companion_identity.stop,
             self.voice.aclose,
             self.hot_keys.close,
@@ -626,6 +649,7 @@ class DesktopApp(QObject):
             self.quick_message.line,
             self.voice,
             self.due_sign,
+            self.state_pill,
             self.chat.slash_menu,
             self.chat.context_meter,
             self.menu.menu,

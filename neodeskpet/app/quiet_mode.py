@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from neodeskpet.ui.companion_menu import CompanionMenu
 
@@ -27,6 +27,9 @@ class QuietMode(QObject):
     """Ends the quiet mode in time. `set_quiet` changes the setting; `load` and `save` store the end
     across restarts.
     """
+
+    changed = Signal()
+    """The quiet mode or its end may have changed."""
 
     def __init__(
         self,
@@ -73,6 +76,7 @@ class QuietMode(QObject):
             self._save(UNTIL_KEY, None)
         until = f"{self._until:%H:%M}" if self._until is not None else ""
         self._menu.set_quiet(quiet, until)
+        self.changed.emit()
 
     def check(self) -> None:
         """End the quiet mode if its time is over."""

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import QGuiApplication
@@ -44,6 +44,9 @@ from neodeskpet.language.approval_text import (
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
+
+if TYPE_CHECKING:
+    from neodeskpet.figure.figure_state import FigureActivity
 
 FIGURE_TOOL_PREFIX = "live2d."
 """Tools that move the companion itself; they are visible anyway and don't show the working pose."""
@@ -109,6 +112,8 @@ class CompanionPresenter(QObject):
     """The key of a question of `ask`, and the choice; "" for a click on the text."""
     approved = Signal(str, int, object)
     """A call that asks for permission (message id, block index), and the `ConsentAnswer`."""
+    activity_changed = Signal()
+    """`activity` has changed."""
 
     def __init__(
         self,
@@ -128,6 +133,9 @@ class CompanionPresenter(QObject):
         self._message = ""
         self._kinds: dict[int, type[Block]] = {}
         self._asked: dict[int, ApprovalText | None] = {}  # calls that wait for permission
+        self._titles: dict[int, str] = {}  # the titles of the calls that wait for permission
+        self._running: dict[int, tuple[str, float]] = {}  # titles and starts of running tools
+        self._thinking_since: float | None = None
         self._held: set[str] = set()  # open questions: it looks at the user
         self._error = ""
         self._fell_short = False  # the model declined, or its last call failed
@@ -156,6 +164,17 @@ class CompanionPresenter(QObject):
     def has_open_call(self) -> bool:
         """Whether a tool waits for the user's permission."""
         return any(key.startswith(_CALL) for key in self._held)
+
+    @property
+    def activity(self) -> FigureActivity | None:
+        """What the turn does now; None while it does nothing that lasts."""
+        if not (self._titles or self._running or self._thinking_since is not None):
+            return None
+        from neodeskpet.figure.figure_state import FigureActivity
+
+        tool, since = next(iter(self._running.values()), ("", 0.0))
+        question = next(iter(self._titles.values()), "")
+        return FigureActivity(question, tool, since, thinking_since=self._thinking_since)
 
     def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
         """Show events of turns, in order, each with its message's id."""
@@ -407,10 +426,13 @@ class CompanionPresenter(QObject):
             return
         if block.index in self._asked:
             del self._asked[block.index]
+            self._titles.pop(block.index, None)
             self.withdraw(_call_key(self._message, block.index))
         if block.status is ToolStatus.RUNNING:
+            self._running.setdefault(block.index, (self._title(block.name), self._clock()))
             self._pose(Pose.WORKING)
         elif block.status.ended:
+            self._running.pop(block.index, None)
             self._fell_short = block.status is not ToolStatus.SUCCESS
             self._pose(Pose.THINKING)
 
@@ -436,6 +458,7 @@ class CompanionPresenter(QObject):
             self.withdraw(_call_key(self._message, call.index))
         self._asked[call.index] = call.question
         asked = question_title(call, self._title(call.name))
+        self._titles[call.index] = asked
         text = _question_text(asked, call)
         yes, keep = answer_labels(call)
         no = (ConsentAnswer.DENY.value, keep)
@@ -456,6 +479,8 @@ class CompanionPresenter(QObject):
         for index in list(self._asked):
             self.withdraw(_call_key(self._message, index))
         self._asked.clear()
+        self._titles.clear()
+        self._running.clear()
 
     def _answer(self, key: str, choice: str) -> None:
         if key.startswith(_NOTICE):
@@ -491,9 +516,16 @@ class CompanionPresenter(QObject):
 
     def _pose(self, pose: Pose) -> None:
         self._pose_is_external = False
-        if pose is not self._posed or pose not in (Pose.SPEAKING, Pose.LISTENING):
+        changes = pose is not self._posed
+        if changes or pose not in (Pose.SPEAKING, Pose.LISTENING):
             self._posed = pose
             self._stage.pose(pose)
+        if pose is not Pose.THINKING:
+            self._thinking_since = None
+        elif changes or self._thinking_since is None:
+            self._thinking_since = self._clock()
+        if changes or pose in (Pose.ASKING, Pose.WORKING, Pose.THINKING):
+            self.activity_changed.emit()
 
     def _move_lips(self, now: float) -> None:
         level, vowel = self._sound.mouth_level, ""

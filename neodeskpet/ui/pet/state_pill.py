@@ -1,0 +1,143 @@
+"""The pill at the figure's feet: it shows what the companion is doing."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QBitmap, QColor, QPainter, QPaintEvent, QPen
+
+from neodeskpet.figure.figure_state import FigureState, FigureStateKind
+from neodeskpet.language import tr
+from neodeskpet.ui.icons import pixmap
+from neodeskpet.ui.pet.figure_signs import FigureSign
+from neodeskpet.ui.theme import Theme
+
+HEIGHT = 28
+MAX_WIDTH = 180
+_GAP = 8
+_PADDING = 12
+_ICON = 14
+_ICON_GAP = 6
+_DOT = 4
+_DOT_STEP = 10
+_THINKING_WIDTH = 56
+_ICONS = {
+    FigureStateKind.ASKING: "info",
+    FigureStateKind.SPEAKING: "voice",
+    FigureStateKind.QUIET: "quiet",
+}
+_CLICKABLE = (FigureStateKind.ASKING, FigureStateKind.SPEAKING, FigureStateKind.QUIET)
+
+
+def pill_position(figure: QRect, size: QSize, screen: QRect) -> QPoint:
+    """Return the upper left corner of the pill: below the feet; beside them where there is no room
+    below; always completely on the screen.
+    """
+    last_x = max(screen.left(), screen.right() + 1 - size.width())
+    last_y = max(screen.top(), screen.bottom() + 1 - size.height())
+    x = figure.center().x() - size.width() // 2
+    y = figure.bottom() + 1 + _GAP
+    if y > last_y:
+        y = last_y
+        x = figure.right() + 1 + _GAP
+        # The widest pill decides the side, so that the pill doesn't change sides with its words.
+        if x + MAX_WIDTH > screen.right() + 1:
+            x = figure.left() - _GAP - size.width()
+    return QPoint(max(screen.left(), min(x, last_x)), max(screen.top(), min(y, last_y)))
+
+
+class StatePill(FigureSign):
+    """A small window with an icon and the words of the state."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, HEIGHT)
+        self._state = FigureState(FigureStateKind.THINKING, "")
+        self._is_cut = False
+
+    @property
+    def kind(self) -> FigureStateKind:
+        return self._state.kind
+
+    def set_state(self, state: FigureState) -> None:
+        """Show the state; the window gets as wide as its words need."""
+        if state == self._state:
+            return
+        self._state = state
+        self.set_words(state.text, _tooltip(state))
+        clickable = state.kind in _CLICKABLE
+        shape = Qt.CursorShape.PointingHandCursor if clickable else Qt.CursorShape.ArrowCursor
+        self.setCursor(shape)
+        self.setFixedSize(self._width(), HEIGHT)
+        self.set_shape_mask(self._is_cut)
+        self.update()
+
+    def set_shape_mask(self, on: bool) -> None:
+        """Set whether the window is cut to the pill, for desktops without a compositor."""
+        self._is_cut = on
+        if not on:
+            self.clearMask()
+            return
+        mask = QBitmap(self.size())
+        mask.clear()
+        with QPainter(mask) as painter:
+            painter.setBrush(Qt.GlobalColor.color1)
+            painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), HEIGHT / 2, HEIGHT / 2)
+        self.setMask(mask)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = self._theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(theme.ink), 2))
+            painter.setBrush(QColor(theme.surface))
+            body = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+            painter.drawRoundedRect(body, body.height() / 2, body.height() / 2)
+            if self._state.kind is FigureStateKind.THINKING:
+                self._paint_dots(painter)
+                return
+            self._paint_icon(painter)
+            left = _PADDING + _ICON + _ICON_GAP
+            room = self.width() - left - _PADDING
+            text = self.fontMetrics().elidedText(
+                self._state.text, Qt.TextElideMode.ElideRight, room
+            )
+            painter.setPen(QColor(theme.text))
+            painter.drawText(QRect(left, 0, room, HEIGHT), Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _paint_dots(self, painter: QPainter) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._theme.muted))
+        for step in (-1, 0, 1):
+            centre = QPointF(self.width() / 2 + step * _DOT_STEP, HEIGHT / 2)
+            painter.drawEllipse(centre, _DOT / 2, _DOT / 2)
+
+    def _paint_icon(self, painter: QPainter) -> None:
+        top = (HEIGHT - _ICON) / 2
+        name = _ICONS.get(self._state.kind)
+        if name is None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self._theme.accent))
+            painter.drawEllipse(QRectF(_PADDING + 2, top + 2, _ICON - 4, _ICON - 4))
+            return
+        colour = self._theme.text
+        if self._state.kind is FigureStateKind.ASKING:
+            colour = self._theme.asks
+        picture = pixmap(name, QColor(colour), _ICON, self.devicePixelRatioF())
+        painter.drawPixmap(QPointF(_PADDING, top), picture)
+
+    def _width(self) -> int:
+        if self._state.kind is FigureStateKind.THINKING:
+            return _THINKING_WIDTH
+        words = self.fontMetrics().horizontalAdvance(self._state.text)
+        return min(MAX_WIDTH, 2 * _PADDING + _ICON + _ICON_GAP + words + 1)
+
+
+def _tooltip(state: FigureState) -> str:
+    match state.kind:
+        case FigureStateKind.ASKING:
+            return tr("{title} Click to go to the question.", title=state.text)
+        case FigureStateKind.SPEAKING:
+            return tr("Click to stop the voice.")
+        case FigureStateKind.QUIET:
+            return tr("Click to end the quiet mode.")
+        case FigureStateKind.TOOL | FigureStateKind.THINKING:
+            return state.text

@@ -1,0 +1,57 @@
+"""The pill at the figure's feet: its place, its words, its outline."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QRect, QSize, Qt
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.figure.figure_state import FigureState, FigureStateKind
+from neodeskpet.ui.pet.state_pill import HEIGHT, MAX_WIDTH, StatePill, pill_position
+from neodeskpet.ui.theme import DARK, LIGHT
+
+SCREEN = QRect(-1600, 20, 1600, 960)
+NUMBERS = st.integers(-4000, 4000)
+LENGTHS = st.integers(1, 2000)
+
+
+@given(NUMBERS, NUMBERS, LENGTHS, LENGTHS, st.integers(1, MAX_WIDTH))
+def test_it_is_completely_on_the_screen(x: int, y: int, width: int, height: int, pill: int) -> None:
+    size = QSize(pill, HEIGHT)
+    corner = pill_position(QRect(x, y, width, height), size, SCREEN)
+    assert SCREEN.contains(QRect(corner, size))
+
+
+def test_it_is_below_the_feet_or_beside_them() -> None:
+    size = QSize(100, HEIGHT)
+    figure = QRect(-1000, 300, 200, 400)
+    below = QRect(pill_position(figure, size, SCREEN), size)
+    assert below.top() - figure.bottom() - 1 == 8
+    assert abs(below.center().x() - figure.center().x()) <= 1
+    for left in (-1000, -200):
+        low = QRect(left, 580, 200, 400)
+        beside = QRect(pill_position(low, size, SCREEN), size)
+        assert beside.bottom() == SCREEN.bottom()
+        assert not beside.intersects(low)
+
+
+@pytest.mark.parametrize("kind", FigureStateKind)
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_it_shows_its_words(qtbot: QtBot, kind: FigureStateKind, theme: object) -> None:
+    pill = StatePill(LIGHT)
+    qtbot.addWidget(pill)
+    pill.set_theme(theme)  # type: ignore[arg-type]
+    pill.set_state(FigureState(kind, "Delete the note?" * 20))
+    assert pill.accessibleName() == "Delete the note?" * 20
+    assert pill.height() == HEIGHT
+    assert pill.width() <= MAX_WIDTH
+    assert pill.kind is kind
+    assert len(set(pill.grab().toImage().constBits())) > 3
+    pill.set_shape_mask(True)
+    assert not pill.mask().isEmpty()
+    pill.set_shape_mask(False)
+    assert pill.mask().isEmpty()
+    with qtbot.waitSignal(pill.clicked):
+        qtbot.mouseClick(pill, Qt.MouseButton.LeftButton)
