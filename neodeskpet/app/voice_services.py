@@ -159,9 +159,10 @@ class VoiceServices:
             KOKORO_VOICES,
             KokoroSynthesizer,
         )
+        from neodeskpet.voice.synthesizers.kokoro_voice_names import find_kokoro_voice
 
         chosen = self.settings.settings.voice
-        name = style.name or chosen.voice
+        name = find_kokoro_voice(style.name or chosen.voice)
         if name not in KOKORO_VOICES and language() == CHINESE:
             # Otherwise an English sentence in a Chinese reply has the voice of someone else.
             name = DEFAULT_KOKORO_VOICES["zh"]

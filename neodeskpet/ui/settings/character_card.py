@@ -236,7 +236,8 @@ class CharacterEditor(QWidget):
         self.figure_row.set_texts(tr("Figure"), tr("The figure that is shown while it speaks."))
         self.figure.setAccessibleName(tr("Figure"))
         self.voice_row.set_texts(
-            tr("Voice name"), tr("Empty: the voice of Settings › Voice & sounds.")
+            tr("Voice name"),
+            tr("A name from the list in Settings › Voice & sounds. Empty: the voice chosen there."),
         )
         self.voice.setAccessibleName(tr("Voice name"))
         for key, title in _FACTORS.items():

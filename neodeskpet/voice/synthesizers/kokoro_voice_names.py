@@ -1,9 +1,10 @@
-"""The names of Kokoro's voices in the language of the interface."""
+"""The names of Kokoro's voices in the language of the interface, and the voice of a name."""
 
 from __future__ import annotations
 
 from neodeskpet.core.i18n import N_
-from neodeskpet.language import tr
+from neodeskpet.language import LANGUAGES, tr, tr_in
+from neodeskpet.voice.synthesizers.kokoro import KOKORO_VOICES
 
 _KINDS = {
     "zf": N_("{name} (Chinese, female)"),
@@ -33,3 +34,21 @@ def kokoro_voice_name(voice: str) -> str:
     kind, _, name = voice.partition("_")
     shown = tr(_CHINESE_NAMES[name]) if name in _CHINESE_NAMES else name.capitalize()
     return tr(_KINDS[kind], name=shown) if kind in _KINDS else voice
+
+
+def find_kokoro_voice(name: str) -> str:
+    """Return the id of the voice with this name, in any language, with or without what is in
+    brackets; `name` itself if there is none.
+    """
+    wanted = name.strip().casefold()
+    found = (one for one in KOKORO_VOICES if wanted in _names_of(one))
+    return next(found, name)
+
+
+def _names_of(voice: str) -> set[str]:
+    kind, _, name = voice.partition("_")
+    names = {voice, name}
+    for code in LANGUAGES:
+        short = tr_in(code, _CHINESE_NAMES[name]) if name in _CHINESE_NAMES else name.capitalize()
+        names |= {short, tr_in(code, _KINDS[kind]).replace("{name}", short)}
+    return {one.casefold() for one in names}

@@ -6,7 +6,10 @@ import pytest
 
 from neodeskpet.language import set_language
 from neodeskpet.voice.synthesizers.kokoro import KOKORO_VOICES
-from neodeskpet.voice.synthesizers.kokoro_voice_names import kokoro_voice_name
+from neodeskpet.voice.synthesizers.kokoro_voice_names import (
+    find_kokoro_voice,
+    kokoro_voice_name,
+)
 
 
 def test_the_name_tells_language_and_kind() -> None:
@@ -32,3 +35,16 @@ def test_every_voice_has_a_name_of_its_own(name: str) -> None:
 def test_an_unknown_voice_keeps_its_id() -> None:
     assert kokoro_voice_name("own") == "own"
     assert kokoro_voice_name("xx_own") == "xx_own"
+
+
+@pytest.mark.parametrize("name", ["en", "zh_CN"])
+def test_a_voice_is_found_by_its_name(name: str) -> None:
+    shown = {one: kokoro_voice_name(one) for one in KOKORO_VOICES}
+    set_language(name)
+    for voice in KOKORO_VOICES:
+        assert find_kokoro_voice(voice) == voice
+        assert find_kokoro_voice(kokoro_voice_name(voice)) == voice
+        assert find_kokoro_voice(shown[voice]) == voice, "it was written in another language"
+    assert find_kokoro_voice(" xiaobei ") == find_kokoro_voice("小贝") == "zf_xiaobei"
+    assert find_kokoro_voice("nova") == "nova"
+    assert find_kokoro_voice("") == ""
