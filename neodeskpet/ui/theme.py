@@ -530,6 +530,7 @@ QPushButton[pill="true"] {{ border-radius: {t.button_height // 2 + 1}px; padding
 QPushButton[danger="true"] {{ color: {t.failed}; border-color: {t.failed}; }}
 QLineEdit, QPlainTextEdit, QTextEdit {{ background: {t.surface}; color: {t.text};
   border: 1px solid {t.control_line}; border-radius: {t.control_radius}px; padding: 4px 8px;
+  placeholder-text-color: {t.muted};
   selection-background-color: {t.selection}; selection-color: {t.text}; }}
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus {{ border: 1px solid {t.accent}; }}
 QMenu {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line}; padding: 4px;
@@ -571,6 +572,7 @@ def _contrast_sheet(t: Theme) -> str:
 QPushButton:focus, QToolButton:focus, QPushButton[quiet="true"]:focus,
 QToolButton[quiet="true"]:focus, QPushButton[primary="true"]:focus {{ {frame} {t.text}; }}
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus {{ {frame} {t.accent}; }}
+.QLineEdit:focus {{ padding: {5 - t.focus_width}px {9 - t.focus_width}px; }}
 QListView::item:selected, QTreeView::item:selected, QMenu::item:selected {{
   border: 1px solid {t.text}; }}
 """

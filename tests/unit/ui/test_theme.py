@@ -6,7 +6,16 @@ from dataclasses import fields
 import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QColor, QFontMetricsF, QPalette
-from PySide6.QtWidgets import QApplication, QCheckBox, QPushButton, QToolButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QLineEdit,
+    QPushButton,
+    QStyle,
+    QStyleOptionFrame,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import set_language
@@ -27,6 +36,7 @@ from neodeskpet.ui.theme import (
     theme_for,
     ui_font,
 )
+from neodeskpet.ui.widgets.search_field import SearchField
 
 
 def contrast(one: str, two: str) -> float:
@@ -222,3 +232,25 @@ def test_a_checked_box_shows_a_tick(qtbot: QtBot, theme: Theme) -> None:
     places = [(x, y) for x in range(picture.width()) for y in range(picture.height())]
     colors = {picture.pixelColor(x, y).name() for x, y in places}
     assert {QColor(theme.accent).name(), QColor(theme.on_accent).name()} <= colors
+
+
+@pytest.mark.parametrize("theme", [LIGHT_CONTRAST, DARK_CONTRAST, DARK])
+def test_the_frame_of_the_focus_leaves_a_line_its_height(qtbot: QtBot, theme: Theme) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    apply_window_theme(window, theme)
+    search = SearchField(theme)
+    search.set_theme(theme)
+    for field in (QLineEdit(), search):
+        field.setParent(window)
+        field.resize(200, field.sizeHint().height())
+        option = QStyleOptionFrame()
+        heights = []
+        for state in (QStyle.StateFlag.State_None, QStyle.StateFlag.State_HasFocus):
+            field.initStyleOption(option)
+            option.state = QStyle.StateFlag.State_Enabled | state
+            part = QStyle.SubElement.SE_LineEditContents
+            heights.append(field.style().subElementRect(part, option, field).height())
+        assert heights[0] == heights[1], type(field).__name__
+        placeholder = field.palette().color(QPalette.ColorRole.PlaceholderText)
+        assert placeholder == QColor(theme.muted)
