@@ -120,7 +120,7 @@ def _free_positions(size: QSize, figure: QRect, screen: QRect) -> Iterator[QRect
 
 TITLE = N_("Say something – NeoDeskPet")
 _WIDTH, _HEIGHT = 320, 44
-_MARGIN = 6
+_LINES_MARGIN = 6
 """The space above and below a text of several lines."""
 _CLOSES_MS = 30_000
 
@@ -212,7 +212,7 @@ class QuickMessageWindow(ReadingOrderWindow):
         """Keep a text of several lines away from the round corners."""
         field = self.composer.field
         has_lines = field.minimumHeight() > 1.5 * field.fontMetrics().lineSpacing()
-        above = scale_to_font(_MARGIN, self._theme) if has_lines else 0
+        above = scale_to_font(_LINES_MARGIN, self._theme) if has_lines else 0
         self._inner.setContentsMargins(0, above, 0, above)
 
     def set_theme(self, theme: Theme) -> None:
