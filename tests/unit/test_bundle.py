@@ -25,6 +25,15 @@ from tests.bundle.sockets import asked, far
 FILE = Path(__file__).resolve().parents[2] / "packaging" / "bundle" / "build.py"
 
 
+def test_all_assets_are_in_the_bundle() -> None:
+    spec = (FILE.parent / "neodeskpet.spec").read_text("utf-8")
+    assets = FILE.parents[2] / "assets"
+    folders = {one.name for one in assets.iterdir() if one.is_dir()} - {"__pycache__", "companion"}
+    pictures = {one.name for one in (assets / "companion").glob("*.webp")}
+    assert len(folders) >= 7 and pictures
+    assert {name for name in folders | pictures if f'"{name}"' not in spec} == set()
+
+
 @pytest.fixture(scope="module")
 def build() -> ModuleType:
     sys.path.insert(0, str(FILE.parent))
