@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.app.figure_startup import apply_pet_settings
 from neodeskpet.app.placement_controller import PlacementController
@@ -19,6 +18,7 @@ from neodeskpet.ui.pet.companion_presenter import connect_window
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import find_free_place, nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
+from neodeskpet.ui.pet.window_placement import screen_areas
 from neodeskpet.ui.theme import LIGHT, Theme
 
 _FIRST_COMPANION_ONLY = {"peek": False, "full_screen": "stay"}
@@ -99,7 +99,7 @@ class CompanionWindow(QObject):
         if self.placed:
             return
         stand = self.pet.placement
-        screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+        screens = screen_areas()
         screen = nearest_screen(first, screens)
         place = find_free_place(stand.figure_rect().size(), first, others, screen)
         stand.move_feet_to(QPoint(place.center().x(), first.bottom() + 1))

@@ -46,12 +46,16 @@ from neodeskpet.app.first_run import FirstRunController
 from neodeskpet.app.knowledge_controller import KnowledgeController
 from neodeskpet.app.live_settings import DesktopConditions, LiveSettings
 from neodeskpet.app.menu_controller import MenuController
-from neodeskpet.app.menu_rows import DueSignController, MenuBadges, Need, UrgentSources
+from neodeskpet.app.menu_rows import MenuBadges, Need, UrgentSources
 from neodeskpet.app.notifiers import NotifierParts
 from neodeskpet.app.quick_message_controller import QuickMessageController
 from neodeskpet.app.side_windows import SideWindows, WindowActions
+from neodeskpet.app.sign_controllers import (
+    DueSignController,
+    PillActions,
+    StatePillController,
+)
 from neodeskpet.app.speech import CompanionSpeech
-from neodeskpet.app.state_pill_controller import PillActions, StatePillController
 from neodeskpet.app.theme_manager import DisplayNames, ThemeManager
 from neodeskpet.app.tool_approval import ApprovalController, ElicitationCard
 from neodeskpet.app.voice_controller import VoiceController, VoiceWindows, mark_interrupted
@@ -418,8 +422,8 @@ class DesktopApp(QObject):
                 first.bubble,
                 self.quick_message.line,
                 self.voice,
-                self.due_sign,
-                self.state_pill,
+                self.due_sign.sign,
+                self.state_pill.pill,
             ),
         )
         self.session = DesktopSession(
@@ -648,8 +652,8 @@ class DesktopApp(QObject):
             self.command_palette.palette,
             self.quick_message.line,
             self.voice,
-            self.due_sign,
-            self.state_pill,
+            self.due_sign.sign,
+            self.state_pill.pill,
             self.chat.slash_menu,
             self.chat.context_meter,
             self.menu.menu,

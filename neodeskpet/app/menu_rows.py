@@ -1,6 +1,6 @@
 """Rows of the menus that change: the first row shows what needs the user (a ringing timer, a
 question, a running reply, or click-through, which could not be ended otherwise); other rows have
-counts at the right. What is due is also shown by a sign beside the figure.
+counts at the right.
 """
 
 from __future__ import annotations
@@ -9,22 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
-from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import tr
 from neodeskpet.notebook.todos import Todo, TodoStore
 from neodeskpet.ui.companion_menu import CompanionMenu
-from neodeskpet.ui.pet.pet_window import PetWindow
-from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.task_runner import TaskRunner
-from neodeskpet.ui.theme import Theme
-
-if TYPE_CHECKING:
-    from neodeskpet.ui.pet.figure_signs import DueSign
 
 _FIRST_COUNT_MS, _COUNT_MS = 3_000, 600_000
 
@@ -149,79 +141,3 @@ class MenuBadges(QObject):
         self._timer.stop()
         self._end()
         await self._work.aclose()
-
-
-class DueSignController(QObject):
-    """Shows a sign beside the figure while something is due, until `seen` is called. `chosen` is
-    called when it is clicked. It follows the figure and is hidden with it.
-    """
-
-    def __init__(
-        self, menu: CompanionMenu, pet: PetWindow, theme: Theme, chosen: Callable[[], object]
-    ) -> None:
-        super().__init__(menu)
-        self._pet = pet
-        self._theme = theme
-        self._chosen = chosen
-        self._sign: DueSign | None = None
-        self._due = ""
-        self._seen = ""
-        self._cut_out = False
-        menu.badge_changed.connect(self._on_badge_changed)
-        pet.anchored.connect(self._update)
-        pet.visibleChanged.connect(self._update)
-
-    @property
-    def sign(self) -> DueSign:
-        if self._sign is None:
-            from neodeskpet.ui.pet.figure_signs import DueSign
-
-            self._sign = DueSign(self._theme)
-            self._sign.set_shape_mask(self._cut_out)
-            self._sign.clicked.connect(self._chosen)
-        return self._sign
-
-    def seen(self) -> None:
-        """Hide the sign until something else is due: the user has opened Today."""
-        self._seen = self._due
-        self._update()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        if self._sign is not None:
-            self._sign.set_theme(theme)
-
-    def set_shape_mask(self, on: bool) -> None:
-        """Set whether the sign's window is cut to its shape, for desktops without a compositor."""
-        self._cut_out = on
-        if self._sign is not None:
-            self._sign.set_shape_mask(on)
-
-    def close(self) -> None:
-        self._pet.anchored.disconnect(self._update)
-        self._pet.visibleChanged.disconnect(self._update)
-        if self._sign is not None:
-            self._sign.close()
-            self._sign.deleteLater()
-
-    def _on_badge_changed(self, entry_id: str, text: str) -> None:
-        if entry_id == "today":
-            self._due = text
-            if not text:
-                self._seen = ""
-            self._update()
-
-    @Slot()
-    def _update(self) -> None:
-        wanted = bool(self._due) and self._due != self._seen and self._pet.isVisible()
-        if not wanted:
-            if self._sign is not None:
-                self._sign.hide()
-            return
-        from neodeskpet.ui.pet.figure_signs import due_sign_position
-
-        self.sign.set_count(self._due)
-        head = self._pet.placement.head_rect()
-        rooms = [screen.availableGeometry() for screen in QGuiApplication.screens()]
-        self.sign.move(due_sign_position(head, nearest_screen(head, rooms)))
-        self.sign.show()

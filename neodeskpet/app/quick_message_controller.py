@@ -31,6 +31,7 @@ from neodeskpet.ui.pet.quick_message_window import (
 )
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
+from neodeskpet.ui.pet.window_placement import screen_areas
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 
@@ -127,7 +128,7 @@ class QuickMessageController(QObject):
         stand = self._pet.placement
         if self._pet.isVisible():
             figure = stand.figure_rect()
-            rooms = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+            rooms = screen_areas()
             room = nearest_screen(figure, rooms)
             bubble = self._bubble.frameGeometry() if self._bubble.isVisible() else QRect()
             size = self.line.preferred_size(room)

@@ -11,10 +11,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 from shiboken6 import isValid
 
+from neodeskpet.app.sign_controllers import LazySign
 from neodeskpet.app.speech import CompanionSpeech
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.core.blocks import Message, Role, Text
@@ -27,6 +28,7 @@ from neodeskpet.ui.chat.composer.composer import Composer
 from neodeskpet.ui.chat.composer.dictation import DictationState
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
+from neodeskpet.ui.pet.window_placement import screen_areas
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 
@@ -89,9 +91,7 @@ class VoiceController(QObject):
         self._work = TaskRunner("voice", failed=windows.show_error)
         self._make_listening = make_listening
         self._listening: CompanionListening | None = None
-        self._sign: MicrophoneSign | None = None
-        self._theme = theme
-        self._cut_out = False
+        self._sign = LazySign(self._create_sign, theme)
         self._listened = False
         """Whether it listened when the screen was locked."""
         self._composers: list[Composer] = []
@@ -119,9 +119,7 @@ class VoiceController(QObject):
         if self._listening is not None:
             await self._listening.aclose()
         await self._work.aclose()
-        if self._sign is not None:
-            self._sign.close()
-            self._sign.deleteLater()
+        self._sign.close()
 
     @property
     def listening(self) -> CompanionListening:
@@ -131,13 +129,14 @@ class VoiceController(QObject):
 
     @property
     def sign(self) -> MicrophoneSign:
-        if self._sign is None:
-            from neodeskpet.ui.pet.figure_signs import MicrophoneSign
+        return self._sign.window
 
-            self._sign = MicrophoneSign(self._theme)
-            self._sign.set_shape_mask(self._cut_out)
-            self._sign.clicked.connect(self._cancel)
-        return self._sign
+    def _create_sign(self, theme: Theme) -> MicrophoneSign:
+        from neodeskpet.ui.pet.figure_signs import MicrophoneSign
+
+        sign = MicrophoneSign(theme)
+        sign.clicked.connect(self._cancel)
+        return sign
 
     def start(self) -> None:
         """Listen if the settings say so."""
@@ -145,19 +144,15 @@ class VoiceController(QObject):
             self.listening.start()
 
     def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        if self._sign is not None:
-            self._sign.set_theme(theme)
+        self._sign.set_theme(theme)
 
     def retranslate(self) -> None:
-        if self._sign is not None:
-            self._sign.retranslate()
+        if self._sign.created is not None:
+            self._sign.created.retranslate()
 
     def set_shape_mask(self, on: bool) -> None:
         """Set whether the sign's window is cut to its shape, for desktops without a compositor."""
-        self._cut_out = on
-        if self._sign is not None:
-            self._sign.set_shape_mask(on)
+        self._sign.set_shape_mask(on)
 
     @property
     def _mode(self) -> str:
@@ -323,15 +318,14 @@ class VoiceController(QObject):
         return True
 
     def _place_sign(self) -> None:
-        if self._sign is None:
+        if self._sign.created is None:
             return
         from neodeskpet.ui.pet.figure_signs import sign_position
 
         pet = self._windows.pet
-        rooms = [screen.availableGeometry() for screen in QGuiApplication.screens()]
         figure = pet.placement.figure_rect() if pet.isVisible() else None
-        room = nearest_screen(figure or QRect(), rooms)
-        self._sign.move(sign_position(figure, pet.placement.head_rect(), room))
+        room = nearest_screen(figure or QRect(), screen_areas())
+        self._sign.created.move(sign_position(figure, pet.placement.head_rect(), room))
 
 
 class StoredMessages(Protocol):

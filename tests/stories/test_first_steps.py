@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -62,6 +62,26 @@ async def begin(person: DeskStory) -> FirstStepsController:
     assert screen.contains(steps.bubble.frameGeometry())
     assert not steps.bubble.geometry().intersects(desk.companion.pet.placement.head_rect())
     return steps
+
+
+def steps_of(
+    person: DeskStory,
+    told: FirstStepsController,
+    find: Callable[[], Awaitable[Sequence[LocalModelServer]]],
+    remember: Callable[[str], Awaitable[None]],
+) -> FirstStepsController:
+    """Return first steps of the test's own, with these servers on this computer."""
+    desk = person.desk
+    return FirstStepsController(
+        desk.engine,
+        desk.companion.pet,
+        LIGHT,
+        told._service,
+        find,
+        remember,
+        lambda _text: None,
+        ("Neo", "mira"),
+    )
 
 
 async def ended(person: DeskStory) -> None:
@@ -197,16 +217,7 @@ def test_a_server_on_this_computer_is_offered_first_and_used_with_one_key(
         async def remember(_fact: str) -> None:
             raise AssertionError("no name was given")
 
-        steps = FirstStepsController(
-            desk.engine,
-            desk.companion.pet,
-            LIGHT,
-            told._service,
-            find,
-            remember,
-            lambda _text: None,
-            ("Neo", "mira"),
-        )
+        steps = steps_of(person, told, find, remember)
         bubble = steps.bubble
         steps.start()
         await person.until(bubble.isActiveWindow, "it has no keyboard")
@@ -267,16 +278,7 @@ def test_from_a_fresh_start_to_a_spoken_answer(
             QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
             clicks += 1
 
-        steps = FirstStepsController(
-            desk.engine,
-            desk.companion.pet,
-            LIGHT,
-            told._service,
-            find,
-            remember,
-            lambda _text: None,
-            ("Neo", "mira"),
-        )
+        steps = steps_of(person, told, find, remember)
         steps.voice_requested.connect(told.voice_requested)
         bubble = steps.bubble
         steps.start()

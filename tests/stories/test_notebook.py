@@ -227,7 +227,7 @@ def test_a_sign_beside_the_figure_shows_that_something_is_due(desk_story: Play) 
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await desk.wait_for_figure()
-        sign = desk.due_sign.sign
+        sign = desk.due_sign.sign.window
         todos = desk.engine.notebook.todos
         await todos.add("Some day")
         await todos.add("Buy milk", due=Due(date.today()))

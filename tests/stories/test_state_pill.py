@@ -31,7 +31,7 @@ def test_the_pill_shows_what_the_companion_does(desk_story: Play, server: Script
         source.add("garden.bury", "buried", risk=Risk.WRITE)
         desk.engine.tools.toolbox.add(source)
         await desk.wait_for_figure()
-        pill = desk.state_pill.pill
+        pill = desk.state_pill.pill.window
         assert not pill.isVisible()
         server.reply(*calling("native", ("garden.dig", {})), *end())
         server.reply(*calling("native", ("garden.bury", {})), *end())

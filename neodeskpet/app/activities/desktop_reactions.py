@@ -119,20 +119,22 @@ class MusicDance(QObject):
             self._timer.stop()
 
 
-class TypingAlong(QObject):
+class InputActivity(QObject):
+    """Something that is done while it is wanted and the companion is visible: `counter` reports the
+    user's input to `_on_input`.
+    """
+
     def __init__(
         self,
         company: ActivityContext,
-        keystrokes: KeystrokeCounter,
-        parent: QObject | None = None,
-        *,
-        clock: Callable[[], float] = time.monotonic,
+        counter: KeystrokeCounter,
+        clock: Callable[[], float],
+        parent: QObject | None,
     ) -> None:
         super().__init__(parent)
         self._company = company
-        self._keystrokes = keystrokes
+        self._counter = counter
         self._clock = clock
-        self._paws = TypingTaps()
         self._on = False
         company.pet.visibleChanged.connect(lambda _visible: self.apply())
 
@@ -142,20 +144,42 @@ class TypingAlong(QObject):
 
     def apply(self) -> None:
         """Apply changed settings, and whether the companion is visible."""
-        wanted = self._company.settings.typing and self._company.pet.isVisible()
+        wanted = self._is_wanted() and self._company.pet.isVisible()
         if wanted == self._on:
             return
         self._on = wanted
         if wanted:
-            self._keystrokes.start(self._press)
+            self._counter.start(self._on_input)
         else:
-            self._keystrokes.stop()
+            self._counter.stop()
 
     async def aclose(self) -> None:
         self._on = False
-        self._keystrokes.stop()
+        self._counter.stop()
 
-    def _press(self, _count: int) -> None:
+    def _is_wanted(self) -> bool:
+        raise NotImplementedError
+
+    def _on_input(self, count: int) -> None:
+        raise NotImplementedError
+
+
+class TypingAlong(InputActivity):
+    def __init__(
+        self,
+        company: ActivityContext,
+        keystrokes: KeystrokeCounter,
+        parent: QObject | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(company, keystrokes, clock, parent)
+        self._paws = TypingTaps()
+
+    def _is_wanted(self) -> bool:
+        return self._company.settings.typing
+
+    def _on_input(self, count: int) -> None:
         pet = self._company.pet
         if not pet.is_idle:
             return
@@ -170,7 +194,7 @@ _FAR = 400
 """Distance in pixels of the point at which a glance is directed."""
 
 
-class SmallReactions(QObject):
+class SmallReactions(InputActivity):
     """Small reactions to the user, while the companion may look at the pointer. `clicks` reports
     that a pointer button was pressed, `windows` returns the visible windows, topmost first.
     """
@@ -185,38 +209,17 @@ class SmallReactions(QObject):
         random: Random | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(parent)
-        self._company = company
+        super().__init__(company, clicks, clock, parent)
         self._pet = company.pet
-        self._clicks = clicks
         self._windows = windows
-        self._clock = clock
         self._mind = Attentiveness(random or Random(), clock())
         self._looked_at = clock()
-        self._on = False
-        self._pet.visibleChanged.connect(lambda _visible: self.apply())
         self._pet.advanced.connect(self._advance)
 
-    def start(self) -> None:
-        """Start; the windows exist by then."""
-        self.apply()
+    def _is_wanted(self) -> bool:
+        return self._company.engine.settings.settings.companion.gaze
 
-    def apply(self) -> None:
-        """Apply changed settings, and whether the companion is visible."""
-        wanted = self._company.engine.settings.settings.companion.gaze and self._pet.isVisible()
-        if wanted == self._on:
-            return
-        self._on = wanted
-        if wanted:
-            self._clicks.start(self._on_click)
-        else:
-            self._clicks.stop()
-
-    async def aclose(self) -> None:
-        self._on = False
-        self._clicks.stop()
-
-    def _on_click(self, _count: int) -> None:
+    def _on_input(self, count: int) -> None:
         pet = self._pet
         pointer = pet.pointer
         if not pet.is_idle or pet.placement.figure_rect().contains(pointer):

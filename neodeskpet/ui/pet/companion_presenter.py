@@ -13,7 +13,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, QRect, Signal
-from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import Block, MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
@@ -44,6 +43,7 @@ from neodeskpet.language.approval_text import (
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
+from neodeskpet.ui.pet.window_placement import screen_areas
 
 if TYPE_CHECKING:
     from neodeskpet.figure.figure_state import FigureActivity
@@ -572,7 +572,7 @@ def connect_window(pet: PetWindow, bubble: SpeechBubble) -> CompanionPresenter:
     companion = CompanionPresenter(pet, bubble)
 
     def stand() -> None:
-        screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+        screens = screen_areas()
         figure = pet.placement.figure_rect()
         screen = nearest_screen(figure, screens) if screens else QRect(0, 0, 800, 600)
         if pet.isVisible():

@@ -8,8 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from random import Random
 
-from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, QPoint, QPointF, Signal
 
 from neodeskpet.figure.behaviour.free_place import PlaceKind
 from neodeskpet.figure.behaviour.ground import (
@@ -31,6 +30,7 @@ from neodeskpet.ui.desktop.desktop_windows import own_window_ids
 from neodeskpet.ui.desktop.window_watcher import WindowWatcher
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen, to_area
+from neodeskpet.ui.pet.window_placement import screen_areas
 
 _REACH = 28.0
 """Distance in pixels to a window's edge at which the figure is placed on it."""
@@ -126,7 +126,7 @@ class GroundTracker(QObject):
         if hold is not None:
             own = [one for one in self._ledges() if one.window == hold.window]
             return ledge_near(feet.x(), feet.y(), own, 1.5)
-        screen = nearest_screen(self._pet.placement.figure_rect(), _rects())
+        screen = nearest_screen(self._pet.placement.figure_rect(), screen_areas())
         return Ledge(FLOOR_WINDOW, screen.left(), screen.right() + 1, feet.y())
 
     def step_to(self, x: float, lift: float = 0.0) -> None:
@@ -213,7 +213,7 @@ class GroundTracker(QObject):
     def _begin_fall(self, velocity: QPointF) -> None:
         pet, feet = self._pet, self._pet.placement.feet
         figure = pet.placement.figure_rect()
-        screen = nearest_screen(figure, _rects())
+        screen = nearest_screen(figure, screen_areas())
         half = figure.width() // 2
         bounds = DesktopArea(
             screen.left() + half,
@@ -300,12 +300,8 @@ class GroundTracker(QObject):
         return ledges(windows, _screens(), room)
 
 
-def _rects() -> list[QRect]:
-    return [screen.availableGeometry() for screen in QGuiApplication.screens()]
-
-
 def _screens() -> list[DesktopArea]:
-    return [to_area(one) for one in _rects()]
+    return [to_area(one) for one in screen_areas()]
 
 
 _STAYS = frozenset({Pose.IDLE, *TURN_POSES})

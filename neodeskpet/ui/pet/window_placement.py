@@ -247,7 +247,7 @@ class WindowPlacement(QObject):
 
     def _find_place(self) -> FigurePlace:
         """Return its place among the windows: a part of its home, or elsewhere."""
-        screens, size = _screens(), self._window_size(1.0)
+        screens, size = screen_areas(), self._window_size(1.0)
         corner = self._peek(screens, size)
         aside = corner is not None
         figure = _scaled_rect(
@@ -265,7 +265,7 @@ class WindowPlacement(QObject):
 
     def window_corner(self) -> QPoint:
         """Return the position for the window's upper left corner."""
-        screens, size, share = _screens(), self._window.size(), self._shape.figure
+        screens, size, share = screen_areas(), self._window.size(), self._shape.figure
         self._astray = self._place.kind is not PlaceKind.HOME
         self._hangs = 0
         if self._place.kind in (PlaceKind.BESIDE, PlaceKind.TITLE_BAR, PlaceKind.EDGE):
@@ -318,7 +318,7 @@ class WindowPlacement(QObject):
     def drag_to(self, corner: QPoint) -> None:
         """Move the window's corner there, as far as the figure stays on a screen."""
         figure = self.figure_rect().translated(corner - self._window.position())
-        kept = offset_onto_screen(figure, _screens())
+        kept = offset_onto_screen(figure, screen_areas())
         self._beyond = -kept.x()
         self._window.setPosition(corner + kept)
 
@@ -359,7 +359,8 @@ def _feet_of(figure: QRect) -> QPoint:
     return QPoint(figure.center().x(), figure.bottom() + 1)
 
 
-def _screens() -> list[QRect]:
+def screen_areas() -> list[QRect]:
+    """Return the available area of each screen."""
     return [screen.availableGeometry() for screen in QGuiApplication.screens()]
 
 

@@ -1,23 +1,125 @@
-"""Shows the pill at the figure's feet while the companion does something."""
+"""Shows signs beside the figure: the pill that tells what the companion does, and a dot while
+something is due.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Generic, TypeVar, assert_never
 
 from PySide6.QtCore import QObject, QTimer, Slot
-from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.app.desktop_context import FirstCompanion
 from neodeskpet.app.quiet_mode import QuietMode
+from neodeskpet.ui.companion_menu import CompanionMenu
+from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
+from neodeskpet.ui.pet.window_placement import screen_areas
 from neodeskpet.ui.theme import Theme
 
 if TYPE_CHECKING:
     from neodeskpet.figure.figure_state import FigureActivity
+    from neodeskpet.ui.pet.figure_signs import DueSign, FigureSign
     from neodeskpet.ui.pet.state_pill import StatePill
+
+_Sign = TypeVar("_Sign", bound="FigureSign")
+
+
+class LazySign(Generic[_Sign]):
+    """A sign beside the figure, which `create` makes when it is first needed."""
+
+    def __init__(self, create: Callable[[Theme], _Sign], theme: Theme) -> None:
+        self._create = create
+        self._theme = theme
+        self._is_cut = False
+        self.created: _Sign | None = None
+        """The sign if it was needed yet."""
+
+    @property
+    def window(self) -> _Sign:
+        if self.created is None:
+            self.created = self._create(self._theme)
+            self.created.set_shape_mask(self._is_cut)
+        return self.created
+
+    def hide(self) -> None:
+        if self.created is not None:
+            self.created.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        if self.created is not None:
+            self.created.set_theme(theme)
+
+    def set_shape_mask(self, on: bool) -> None:
+        """Set whether the window is cut to its outline, for desktops without a compositor."""
+        self._is_cut = on
+        if self.created is not None:
+            self.created.set_shape_mask(on)
+
+    def close(self) -> None:
+        if self.created is not None:
+            self.created.close()
+            self.created.deleteLater()
+
+
+class DueSignController(QObject):
+    """Shows a sign beside the figure while something is due, until `seen` is called. `chosen` is
+    called when it is clicked. It follows the figure and is hidden with it.
+    """
+
+    def __init__(
+        self, menu: CompanionMenu, pet: PetWindow, theme: Theme, chosen: Callable[[], object]
+    ) -> None:
+        super().__init__(menu)
+        self._pet = pet
+        self._chosen = chosen
+        self.sign = LazySign(self._create, theme)
+        self._due = ""
+        self._seen = ""
+        menu.badge_changed.connect(self._on_badge_changed)
+        pet.anchored.connect(self._update)
+        pet.visibleChanged.connect(self._update)
+
+    def seen(self) -> None:
+        """Hide the sign until something else is due: the user has opened Today."""
+        self._seen = self._due
+        self._update()
+
+    def close(self) -> None:
+        self._pet.anchored.disconnect(self._update)
+        self._pet.visibleChanged.disconnect(self._update)
+        self.sign.close()
+
+    def _create(self, theme: Theme) -> DueSign:
+        from neodeskpet.ui.pet.figure_signs import DueSign
+
+        sign = DueSign(theme)
+        sign.clicked.connect(self._chosen)
+        return sign
+
+    def _on_badge_changed(self, entry_id: str, text: str) -> None:
+        if entry_id == "today":
+            self._due = text
+            if text:
+                self.sign.window.set_count(text)
+            else:
+                self._seen = ""
+            self._update()
+
+    @Slot()
+    def _update(self) -> None:
+        if not self._due or self._due == self._seen or not self._pet.isVisible():
+            self.sign.hide()
+            return
+        from neodeskpet.ui.pet.figure_signs import due_sign_position
+
+        head = self._pet.placement.head_rect()
+        sign = self.sign.window
+        sign.move(due_sign_position(head, nearest_screen(head, screen_areas())))
+        sign.show()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +149,8 @@ class StatePillController(QObject):
         self._first = first
         self._quiet_mode = quiet_mode
         self._actions = actions
-        self._theme = theme
         self._clock = clock
-        self._is_cut = False
-        self._pill: StatePill | None = None
+        self.pill = LazySign(self._create, theme)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.update)
         self._on_started = first.speech.on_started
@@ -62,27 +162,6 @@ class StatePillController(QObject):
         first.pet.anchored.connect(self.update)
         first.pet.visibleChanged.connect(self.update)
 
-    @property
-    def pill(self) -> StatePill:
-        if self._pill is None:
-            from neodeskpet.ui.pet.state_pill import StatePill
-
-            self._pill = StatePill(self._theme)
-            self._pill.set_shape_mask(self._is_cut)
-            self._pill.clicked.connect(self._act)
-        return self._pill
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        if self._pill is not None:
-            self._pill.set_theme(theme)
-
-    def set_shape_mask(self, on: bool) -> None:
-        """Set whether the window is cut to the pill, for desktops without a compositor."""
-        self._is_cut = on
-        if self._pill is not None:
-            self._pill.set_shape_mask(on)
-
     def close(self) -> None:
         self._timer.stop()
         first = self._first
@@ -91,9 +170,14 @@ class StatePillController(QObject):
         self._quiet_mode.changed.disconnect(self.update)
         first.pet.anchored.disconnect(self.update)
         first.pet.visibleChanged.disconnect(self.update)
-        if self._pill is not None:
-            self._pill.close()
-            self._pill.deleteLater()
+        self.pill.close()
+
+    def _create(self, theme: Theme) -> StatePill:
+        from neodeskpet.ui.pet.state_pill import StatePill
+
+        pill = StatePill(theme)
+        pill.clicked.connect(self._act)
+        return pill
 
     def _start_speaking(self) -> None:
         self._on_started()
@@ -125,7 +209,8 @@ class StatePillController(QObject):
         is_seen = self._first.pet.isVisible() and placement.retreat_side is None
         activity = self._activity() if is_seen and self._actions.is_allowed() else None
         if activity is None:
-            self._hide()
+            self._timer.stop()
+            self.pill.hide()
             return
         from neodeskpet.figure.figure_state import figure_state, seconds_to_next_change
 
@@ -137,27 +222,20 @@ class StatePillController(QObject):
             self._timer.start(int(wait * 1000) + 1)
         state = figure_state(activity, now)
         if state is None:
-            if self._pill is not None:
-                self._pill.hide()
+            self.pill.hide()
             return
         from neodeskpet.ui.pet.state_pill import pill_position
 
-        pill, figure = self.pill, placement.figure_rect()
+        pill, figure = self.pill.window, placement.figure_rect()
         pill.set_state(state)
-        screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
-        pill.move(pill_position(figure, pill.size(), nearest_screen(figure, screens)))
+        pill.move(pill_position(figure, pill.size(), nearest_screen(figure, screen_areas())))
         pill.show()
-
-    def _hide(self) -> None:
-        self._timer.stop()
-        if self._pill is not None:
-            self._pill.hide()
 
     @Slot()
     def _act(self) -> None:
         from neodeskpet.figure.figure_state import FigureStateKind
 
-        kind = self.pill.kind
+        kind = self.pill.window.kind
         match kind:
             case FigureStateKind.ASKING:
                 self._actions.show_question()
