@@ -44,10 +44,11 @@ from neodeskpet.figure.live2d.library import bundled_figure_path
 from neodeskpet.language import language, tr
 from neodeskpet.platform.installation import assets_dir
 from neodeskpet.platform.private_files import write_private
+from neodeskpet.settings.activity_settings import liveliness_of
 from neodeskpet.ui.pet.live2d_figure import find_face
 from neodeskpet.ui.settings.character_head import CurrentCharacter
 from neodeskpet.ui.settings.characters_page import portrait_head
-from neodeskpet.ui.settings.proactive_page import liveliness_of, set_liveliness
+from neodeskpet.ui.settings.proactive_page import set_liveliness
 from neodeskpet.ui.windows.character_gallery import (
     CharacterPreview,
     GalleryEntry,
@@ -203,7 +204,8 @@ class GalleryAdapter:
         settings = self._engine.settings
         if kind == _NEO and settings.value(*_MODEL_SETTING):
             settings.change(*_MODEL_SETTING, "")
-        if liveliness and liveliness_of(settings):  # keep switches that the user set individually
+        # Switches that the user set individually are kept.
+        if liveliness and liveliness_of(settings.value):
             set_liveliness(settings, liveliness)
 
     async def import_file(self, file: Path) -> str:

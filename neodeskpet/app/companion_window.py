@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Signal
 from neodeskpet.app.figure_startup import apply_pet_settings
 from neodeskpet.app.placement_controller import PlacementController
 from neodeskpet.characters.companion_store import CompanionState
+from neodeskpet.figure.behaviour.idling import Liveliness
 from neodeskpet.language import tr
 from neodeskpet.settings.settings_model import CompanionSettings
 from neodeskpet.ui.desktop.window_watcher import WindowWatcher
@@ -38,6 +39,7 @@ class CompanionStyle:
     reduced_motion: bool = False
     on_battery: bool = False
     cut_out: bool = False
+    liveliness: Liveliness = Liveliness.NORMAL
 
 
 class CompanionWindow(QObject):
@@ -86,6 +88,7 @@ class CompanionWindow(QObject):
         apply_pet_settings(
             self.pet, look.settings, calm=look.reduced_motion, on_battery=look.on_battery
         )
+        self.pet.set_liveliness(look.liveliness)
         self.pet.set_theme(look.theme)
         self.bubble.set_theme(look.theme)
         self.bubble.set_enabled(look.settings.bubble)

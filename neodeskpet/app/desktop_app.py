@@ -42,6 +42,7 @@ from neodeskpet.app.engine import Engine
 from neodeskpet.app.external_api import ExternalApi
 from neodeskpet.app.figure_controller import FigureController
 from neodeskpet.app.figure_settings import FigureAdapter
+from neodeskpet.app.figure_sounds import FigureSounds
 from neodeskpet.app.first_run import FirstRunController
 from neodeskpet.app.knowledge_controller import KnowledgeController
 from neodeskpet.app.live_settings import DesktopConditions, LiveSettings
@@ -390,6 +391,7 @@ class DesktopApp(QObject):
         self.welcome = self.first_run.create_welcome(self.companion_identity)
         self.voice = self._create_voice()
         self.conditions.screen_lock.changed.connect(self.voice.set_locked)
+        self.sounds = self._create_sounds()
         self._bubble_commands = BubbleCommands(self._bubbles, self.first_run.go_to_steps)
         self.hot_keys = self._create_hot_keys()
         self._focus_reveal = FocusReveal(self._context.app, self)
@@ -435,6 +437,7 @@ class DesktopApp(QObject):
             self.state_pill.close,
             self.companion_identity.stop,
             self.voice.aclose,
+            self.sounds.aclose,
             self.hot_keys.close,
         )
 
@@ -523,6 +526,24 @@ class DesktopApp(QObject):
         return VoiceController(
             engine.settings, speech, make_listening, windows, self.theme_manager.theme, self
         )
+
+    def _create_sounds(self) -> FigureSounds:
+        """Create the sounds of the first companion. Further ones have none: two would chatter."""
+        pet, speech = self.companion.pet, self.companion.speech
+        sounds = FigureSounds(
+            self.engine.settings,
+            speech,
+            is_hushed=lambda: (
+                speech.is_held
+                or speech.is_speaking
+                or self.voice.is_listening
+                or self.figure.are_sounds_quiet()
+            ),
+            read_shared=lambda: self.attention.sharing.read() is Detection.YES,
+            liveliness=lambda: pet.liveliness,
+        )
+        pet.acted.connect(sounds.act)
+        return sounds
 
     def _create_hot_keys(self) -> HotKeyController:
         actions = {
@@ -860,6 +881,7 @@ class DesktopApp(QObject):
             self.theme_manager.reduced_motion,
             self.conditions.power.on_battery,
             not self.conditions.has_compositor(),
+            self.companion.pet.liveliness,
         )
 
     @Slot(object)

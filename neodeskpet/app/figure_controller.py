@@ -125,12 +125,23 @@ class FigureController(QObject):
 
     def is_voice_quiet(self) -> bool:
         """Whether nothing is spoken by itself now: quiet, full screen, quiet hours."""
-        settings = self._context.engine.settings.settings
-        if settings.companion.quiet or self.placement.fullscreen_policy.is_active:
-            return True
-        now, hours = datetime.now(), settings.initiative
+        silent = self._context.engine.settings.settings.voice.quiet_hours and self._is_quiet_hour
+        return silent or self._must_be_quiet
+
+    def are_sounds_quiet(self) -> bool:
+        """Whether its acts make no sounds now: as the voice, and always in the quiet hours."""
+        return self._is_quiet_hour or self._must_be_quiet
+
+    @property
+    def _must_be_quiet(self) -> bool:
+        companion = self._context.engine.settings.settings.companion
+        return companion.quiet or self.placement.fullscreen_policy.is_active
+
+    @property
+    def _is_quiet_hour(self) -> bool:
+        now, hours = datetime.now(), self._context.engine.settings.settings.initiative
         night = RemarkSettings(quiet_from=hours.quiet_from, quiet_to=hours.quiet_to)
-        return settings.voice.quiet_hours and is_quiet_hour(now.hour * 60 + now.minute, night)
+        return is_quiet_hour(now.hour * 60 + now.minute, night)
 
     def _is_companion_in_use(self) -> bool:
         """Whether the user talks or plays with the companion, or has an open menu or question."""

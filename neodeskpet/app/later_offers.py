@@ -37,7 +37,7 @@ class Offer:
 OFFERS = (
     Offer("liveliness", _LIVELY),
     Offer("sounds", (("companion", "timer_sound"),)),
-    Offer("voice", (("voice", "speak"),), page="voice"),
+    Offer("voice", (("voice", "speak"), ("companion", "character_sounds")), page="voice"),
 )
 
 
@@ -87,7 +87,10 @@ def offer_text(offer: Offer) -> str:
         case "sounds":
             return tr("Shall timers ring with a sound?")
         case "voice":
-            return tr("Shall I speak? You choose a voice, and can switch it off at any time.")
+            return tr(
+                "Shall I be heard? I can speak with a voice that you choose, or only make small "
+                "sounds. You can switch both off at any time."
+            )
         case _:
             raise ValueError(offer.id)
 

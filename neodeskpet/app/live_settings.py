@@ -16,6 +16,8 @@ from neodeskpet.app.desktop_context import DesktopContext, FirstCompanion
 from neodeskpet.app.figure_controller import FigureController
 from neodeskpet.app.figure_startup import apply_pet_settings
 from neodeskpet.app.menu_controller import MenuController
+from neodeskpet.figure.behaviour.idling import Liveliness
+from neodeskpet.settings.activity_settings import liveliness_of
 from neodeskpet.settings.startup import open_log
 from neodeskpet.ui.bridge import SAVING_HZ
 from neodeskpet.ui.desktop.compositor import Compositor
@@ -103,6 +105,8 @@ class LiveSettings(QObject):
         quiet = calm or self._figure.placement.must_stay_still
         on_battery = self._conditions.power.on_battery
         apply_pet_settings(self._first.pet, companion, calm=quiet, on_battery=on_battery)
+        chosen = liveliness_of(self._context.engine.settings.value)
+        self._first.pet.set_liveliness(Liveliness(chosen or Liveliness.NORMAL))
         self._companions.apply_settings()
         self._figure.placement.apply(companion, calm=calm)
         self._figure.walking_area.set_limits(companion.walk_areas)
@@ -136,6 +140,8 @@ class LiveSettings(QObject):
                 self._chat.view.retranslate()  # another figure has other names for its parts
             case "companion", _:
                 self._on_companion_setting_changed(name, value)
+            case "pastimes", "days" | "music":
+                self.apply_companion()  # they decide how lively it is
             case "service" | "mode", _:
                 self._chat.model_picker.show()
                 if name == "tool_files":

@@ -222,7 +222,7 @@ class CompanionSpeech:
         if self._player is None:
             self._player = self._make_player()
         if self._output is not None and not self._player.is_speaking:
-            self._output.set_volume(self._volume())
+            self._output.set_volume(self._current_volume())
         if self._player.is_broken and self._clock() - self._failed_at >= _RETRY_SECONDS:
             self._player.reset()
         try:
@@ -281,13 +281,22 @@ class CompanionSpeech:
         """Speak more quietly for as long as a person may be speaking. Any thread may call it."""
         self._ducked = ducked
         if self._output is not None:
-            self._output.set_volume(self._volume())
+            self._output.set_volume(self._current_volume())
 
-    def _volume(self) -> float:
+    @property
+    def volume(self) -> float:
+        """The volume of the user's choice for the current character, 0 to 1."""
+        return min(1.0, self._settings.settings.voice.volume * self._style().volume)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether nothing is spoken because the screen is locked."""
+        return self._held
+
+    def _current_volume(self) -> float:
         from neodeskpet.core.voice.listening import DUCK_VOLUME
 
-        volume = min(1.0, self._settings.settings.voice.volume * self._style().volume)
-        return volume * DUCK_VOLUME if self._ducked else volume
+        return self.volume * DUCK_VOLUME if self._ducked else self.volume
 
     async def aclose(self) -> None:
         self._end()
@@ -364,7 +373,7 @@ class CompanionSpeech:
         if name == "speak":
             self._player.stop()
             self.on_finished()
-        self._output.set_volume(self._volume())
+        self._output.set_volume(self._current_volume())
 
     def _change_output(self) -> None:
         """The next line is played by the device that is chosen now."""

@@ -143,6 +143,11 @@ class VoiceController(QObject):
         if self._mode != "off":
             self.listening.start()
 
+    @property
+    def is_listening(self) -> bool:
+        """Whether it listens to the user; waiting for the wake word isn't that."""
+        return self._phase not in ("CLOSED", "ASLEEP")
+
     def set_theme(self, theme: Theme) -> None:
         self._sign.set_theme(theme)
 

@@ -5,14 +5,14 @@ pictures.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Protocol
 
 from neodeskpet.figure.animation_script import AnimationScript, ParameterRange
 from neodeskpet.figure.behaviour.gaze import Gaze
 from neodeskpet.figure.behaviour.handling import Motion
-from neodeskpet.figure.behaviour.idling import UserActivity
+from neodeskpet.figure.behaviour.idling import Liveliness, UserActivity
 from neodeskpet.figure.behaviour.seasons import DayContext
 from neodeskpet.figure.files.model_description import ModelDescription
 from neodeskpet.figure.poses import Pose, RestPose
@@ -48,6 +48,10 @@ class FigureActor(Protocol):
     quiet: bool
     activity: UserActivity
     """What the user does at the computer. Beside a working user the figure does little."""
+    liveliness: Liveliness
+    """How much it does by itself."""
+    on_motion: Callable[[Motion], object]
+    """Called with each motion that starts, for any reason."""
     is_crowded: bool
     """Whether a window of the app is beside the figure, which its signs must not cover."""
     day: DayContext

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, StringConstraints
@@ -22,6 +23,28 @@ def _check_day(text: str) -> str:
 BirthDay = Annotated[
     str, StringConstraints(strip_whitespace=True, max_length=20), AfterValidator(_check_day)
 ]
+
+
+LIVELINESS_SWITCHES = (
+    ("pastimes", "days"),
+    ("companion", "welcome_back"),
+    ("companion", "walk"),
+    ("pastimes", "music"),
+)
+"""The four switches that one choice of the liveliness sets."""
+LIVELINESS_PRESETS: Mapping[str, tuple[bool, ...]] = {
+    "calm": (False, False, False, False),
+    "normal": (True, True, False, False),
+    "lively": (True, True, True, True),
+}
+
+
+def liveliness_of(value: Callable[[str, str], object]) -> str | None:
+    """Return the preset that the four switches match, None if they match none. `value` returns a
+    setting.
+    """
+    now = tuple(bool(value(*switch)) for switch in LIVELINESS_SWITCHES)
+    return next((name for name, values in LIVELINESS_PRESETS.items() if values == now), None)
 
 
 class ActivitySettings(Section):

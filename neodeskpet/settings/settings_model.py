@@ -605,6 +605,17 @@ class CompanionSettings(Section):
         keywords=("sound", "alarm", "bell", "声音", "铃声", "提醒"),
         card="sounds",
     )
+    character_sounds: bool = setting(
+        False,
+        N_("Sounds of the character"),
+        N_(
+            "Short sounds with what {name} does, with the voice’s volume and speaker. Silent "
+            "while it speaks or listens, in quiet hours, in full screen and while you share "
+            "the screen. A calm {name} makes them only when you touch it."
+        ),
+        keywords=("chirp", "purr", "bell", "sound", "音效", "叫声", "呼噜", "声音"),
+        card="sounds",
+    )
     bubble: bool = setting(
         True,
         N_("Speech bubble"),

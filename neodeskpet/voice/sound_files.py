@@ -27,15 +27,15 @@ class VirtualClock:
         self.now += seconds
 
 
-def read_sound_file(path: Path) -> bytes:
-    """Return a WAV, FLAC, MP3 or Ogg file of any rate and channel count as mono PCM at LISTEN_RATE.
+def read_sound_file(path: Path, rate: int = LISTEN_RATE) -> bytes:
+    """Return a WAV, FLAC, MP3 or Ogg file of any rate and channel count as mono PCM at this rate.
     Raises AudioFileUnreadable.
     """
     import miniaudio
 
     try:
         data = path.read_bytes()
-        decoded = miniaudio.decode(data, nchannels=1, sample_rate=LISTEN_RATE)
+        decoded = miniaudio.decode(data, nchannels=1, sample_rate=rate)
     except OSError as error:
         raise AudioFileUnreadable(error.strerror or str(error), file=str(path)) from None
     except miniaudio.MiniaudioError as error:

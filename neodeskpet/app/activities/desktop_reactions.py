@@ -224,6 +224,7 @@ class SmallReactions(InputActivity):
         pointer = pet.pointer
         if not pet.is_idle or pet.placement.figure_rect().contains(pointer):
             return
+        self._mind.liveliness = pet.liveliness
         x = pointer.x() - pet.placement.head_rect().center().x()
         reaction = self._mind.click(x, self._clock())
         if reaction is not None:
@@ -237,6 +238,7 @@ class SmallReactions(InputActivity):
         self._looked_at = now
         if not pet.is_idle:
             return
+        self._mind.liveliness = pet.liveliness
         face = pet.placement.head_rect()
         pointer = pet.pointer
         on_face = face.contains(pointer) and not pet.is_held

@@ -9,6 +9,7 @@ import math
 from collections import deque
 from random import Random
 
+from neodeskpet.figure.behaviour.idling import Liveliness
 from neodeskpet.figure.behaviour.tricks import ParameterPulse, Trick
 
 _LEFT_EAR, _RIGHT_EAR = "ParamEarDroopR", "ParamEarDroopL"
@@ -63,10 +64,12 @@ def glance_moves(direction: tuple[float, float]) -> Trick:
 
 
 class Attentiveness:
-    """Decides which of the small reactions to show. A method that returns a reaction counts it."""
+    """Decides which of the small reactions to show. A method that returns a reaction counts it.
+    `liveliness` changes the seconds between two of them.
+    """
 
     MOST, WITHIN = 6, 60.0
-    """The largest number of reactions within these seconds."""
+    """The largest number of reactions within these seconds, however lively the figure is."""
     CLICK_APART = 5.0
     LOOKED_AT = 3.0
     BLINK_APART = 20.0
@@ -74,6 +77,7 @@ class Attentiveness:
 
     def __init__(self, random: Random, now: float) -> None:
         self._random = random
+        self.liveliness = Liveliness.NORMAL
         self._reactions: deque[float] = deque(maxlen=self.MOST)
         self._clicked_at = -math.inf
         self._rests: tuple[int, int] | None = None
@@ -83,7 +87,8 @@ class Attentiveness:
 
     def click(self, x: float, now: float) -> Trick | None:
         """Return the reaction to a click `x` pixels to the right of the face, if any."""
-        if now - self._clicked_at < self.CLICK_APART or not self._may_react(now):
+        apart = self.CLICK_APART * self.liveliness.pause_factor
+        if now - self._clicked_at < apart or not self._may_react(now):
             return None
         self._clicked_at = now
         self._reactions.append(now)
@@ -96,7 +101,8 @@ class Attentiveness:
             self._rests_since = now
             return None
         looked = now - self._rests_since >= self.LOOKED_AT
-        if not looked or now - self._blinked_at < self.BLINK_APART or not self._may_react(now):
+        apart = self.BLINK_APART * self.liveliness.pause_factor
+        if not looked or now - self._blinked_at < apart or not self._may_react(now):
             return None
         self._blinked_at = self._rests_since = now
         self._reactions.append(now)
@@ -108,7 +114,8 @@ class Attentiveness:
         """
         if now < self._glance_at:
             return None
-        self._glance_at = now + self._random.uniform(*self.GLANCES_APART)
+        pause = self._random.uniform(*self.GLANCES_APART)
+        self._glance_at = now + pause * self.liveliness.pause_factor
         direction = glance_direction(x, y)
         if direction is None or not self._may_react(now):
             return None
@@ -122,4 +129,5 @@ class Attentiveness:
 
     def _may_react(self, now: float) -> bool:
         full = len(self._reactions) == self.MOST
-        return not full or now - self._reactions[0] >= self.WITHIN
+        within = self.WITHIN * max(1.0, self.liveliness.pause_factor)
+        return not full or now - self._reactions[0] >= within

@@ -4,13 +4,10 @@ it is awake, drowsy or asleep. Pure: randomness and time are passed by the calle
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
-from pathlib import PurePosixPath
+from enum import Enum, StrEnum, auto
 from random import Random
-from typing import Any
 
 from neodeskpet.figure.behaviour.handling import Motion
 from neodeskpet.figure.behaviour.seasons import PLAIN_DAY, DayContext
@@ -56,6 +53,21 @@ def activity_after(idle: float | None) -> UserActivity:
     return UserActivity.PAUSING if idle < _ALONE_SECONDS else UserActivity.AWAY
 
 
+class Liveliness(StrEnum):
+    """How much the figure does by itself."""
+
+    CALM = "calm"
+    NORMAL = "normal"
+    LIVELY = "lively"
+
+    @property
+    def pause_factor(self) -> float:
+        """The factor by which all pauses between acts and between small reactions differ from those
+        of `NORMAL`.
+        """
+        return {Liveliness.CALM: 2.0, Liveliness.NORMAL: 1.0, Liveliness.LIVELY: 0.6}[self]
+
+
 @dataclass(frozen=True, slots=True)
 class IdleAct:
     """An idle motion. `least_gap`: the least number of seconds between two starts. `named`: the
@@ -94,6 +106,7 @@ class IdleChooser:
 
     def __init__(self, random: Random) -> None:
         self._random = random
+        self.liveliness = Liveliness.NORMAL
         self._last: Motion | None = None
         self._began = 0.0
         self._played: dict[Motion, tuple[float, float]] = {}  # start and duration of each
@@ -169,7 +182,10 @@ class IdleChooser:
     def _put_off(self, now: float) -> None:
         works = self._activity is UserActivity.WORKING
         pause = self._random.uniform(*(_PAUSE_AT_WORK if works else _PAUSE))
-        self._act_at = max(self._act_at or 0.0, now + pause)
+        pause *= self.liveliness.pause_factor
+        # However lively it is, beside a working user a minute passes between two acts.
+        least = _PAUSE_AT_WORK[0] if works else 0.0
+        self._act_at = max(self._act_at or 0.0, now + max(pause, least))
 
     def _choose(self, acts: Sequence[IdleAct], now: float, day: DayContext) -> Motion | None:
         free = [act for act in acts if now >= self._free_at(act)]
@@ -239,26 +255,14 @@ def sleeping_motions(description: ModelDescription, shown: Sequence[Motion]) -> 
 
 def motion_stems(description: ModelDescription) -> Mapping[Motion, str]:
     """Return the names of the motions' files, without folders and endings, by the shown names."""
-    try:
-        tree = json.loads(description.settings)
-        groups = tree.get("FileReferences", {}).get("Motions") or tree.get("motions", {})
-        named = {
-            (group, index): _stem(entry)
-            for group, entries in groups.items()
-            for index, entry in enumerate(entries)
-        }
-    except (ValueError, AttributeError, TypeError):
+    named = description.own_motion_files()
+    if not named:
         return {}
     every = _of(description, description.motions)
     return {motion: named.get(description.own_motion(motion), "") for motion in every}
 
 
 _YAWNS = frozenset(_DROWSY)
-
-
-def _stem(entry: Mapping[str, Any]) -> str:
-    file = str(entry.get("File") or entry.get("file") or "")
-    return PurePosixPath(file.replace("\\", "/")).name.split(".")[0]
 
 
 def _idle_motions(

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from neodeskpet.figure.animation_script import ParameterRange
 from neodeskpet.figure.behaviour.handling import Motion
@@ -102,6 +103,10 @@ class ModelDescription:
     gait: Gait | None = None
     seat: float = 0.0
     pictures: SpriteFigure | None = None
+    motion_files: Mapping[Motion, str] = field(default_factory=dict)
+    """The names of the files of the library's motions, without folders and endings, where
+    `settings` has others: those of a checked copy are numbers.
+    """
 
     def own_expression(self, name: str) -> str:
         """Return the library's name of this expression."""
@@ -132,15 +137,25 @@ class ModelDescription:
 
     def motion_words(self, motion: Motion) -> list[str]:
         """Return the words of the name of a motion's file, [] if unknown."""
-        if not self.settings:
-            return []  # a model of pictures
-        group, index = self.own_motion(motion)
-        tree = json.loads(self.settings)
-        groups = tree.get("FileReferences", {}).get("Motions") or tree.get("motions") or {}
-        entries = groups.get(group, [])
-        entry = entries[index] if index < len(entries) else {}
-        file = entry.get("File") or entry.get("file") or ""
-        return name_words(PurePosixPath(file).name.partition(".")[0])
+        stem = self.own_motion_files().get(self.own_motion(motion), "")
+        return name_words(stem)
+
+    def own_motion_files(self) -> Mapping[Motion, str]:
+        """Return the names of the files of the library's motions, without folders and endings;
+        nothing for a figure made of pictures.
+        """
+        if self.motion_files or not self.settings:
+            return self.motion_files
+        try:
+            tree = json.loads(self.settings)
+            groups = tree.get("FileReferences", {}).get("Motions") or tree.get("motions", {})
+            return {
+                (group, index): _stem(entry)
+                for group, entries in groups.items()
+                for index, entry in enumerate(entries)
+            }
+        except (ValueError, AttributeError, TypeError):
+            return {}
 
     def face_for(self, pose: Pose) -> str | None:
         """Return the expression that shows a pose: the user's choice, else one with a matching
@@ -152,3 +167,8 @@ class ModelDescription:
             if chosen is not None
             else find_name(POSE_CANDIDATES[pose].expressions, self.expressions)
         )
+
+
+def _stem(entry: Mapping[str, Any]) -> str:
+    file = str(entry.get("File") or entry.get("file") or "")
+    return PurePosixPath(file.replace("\\", "/")).name.split(".")[0]

@@ -299,6 +299,7 @@ def _at(description: ModelDescription, folder: Path) -> ModelDescription:
         description,
         root=folder,
         settings=settings,
+        motion_files=description.own_motion_files(),
         moc=folder / required[0],
         textures=tuple(folder / name for name in required[1:]),
     )

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
@@ -28,6 +29,7 @@ from neodeskpet.figure.behaviour.handling import Motion
 from neodeskpet.figure.behaviour.idling import (
     IdleChooser,
     IdleMotions,
+    Liveliness,
     UserActivity,
     drowsy_motions,
     idle_motions,
@@ -120,6 +122,8 @@ class ModelActor:
         """No idle motions; the model blinks, breathes and follows commands."""
         self.day = DayContext()
         self.activity = UserActivity.PAUSING
+        self.liveliness = Liveliness.NORMAL
+        self.on_motion: Callable[[Motion], object] = lambda motion: None
         self.is_crowded = False
         self._rest = RestPose.STANDING
         self._rest_motions: list[Motion] = []
@@ -426,6 +430,7 @@ class ModelActor:
         if self._shows_beats:
             self._show_next_beat(now, finished=finished)
             return
+        self._idling.liveliness = self.liveliness
         motion = self._idling.next(self._by_itself(), now, self.day, activity=self.activity)
         if motion is None:
             if not finished:
@@ -481,6 +486,7 @@ class ModelActor:
 
     def _take_over(self, motion: Motion, now: float) -> None:
         """Prepare for `motion` to replace the previous one."""
+        self.on_motion(motion)
         self._idling.note(motion, now)
         self._leftovers.begin(motion, now)
         if not self.walking:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -17,7 +17,7 @@ from neodeskpet.figure.actor_interface import HOP_SECONDS, hop_height_after, mot
 from neodeskpet.figure.animation_script import AnimationScript, ParameterRange
 from neodeskpet.figure.behaviour.gaze import Gaze
 from neodeskpet.figure.behaviour.handling import Motion
-from neodeskpet.figure.behaviour.idling import UserActivity
+from neodeskpet.figure.behaviour.idling import Liveliness, UserActivity
 from neodeskpet.figure.behaviour.seasons import DayContext
 from neodeskpet.figure.files.model_description import ModelDescription
 from neodeskpet.figure.live2d.model_actor import (
@@ -89,6 +89,8 @@ class SpriteActor:
         self.quiet = False
         self.day = DayContext()
         self.activity = UserActivity.PAUSING
+        self.liveliness = Liveliness.NORMAL
+        self.on_motion: Callable[[Motion], object] = lambda motion: None
         self.is_crowded = False
         self._settled = RestPose.STANDING
         self._leans = 0.0
@@ -197,7 +199,7 @@ class SpriteActor:
         self._pose_until = now + BRIEF_SECONDS if brief else math.inf
         self.gaze.pose(pose)
         if pose is Pose.IDLE:
-            self._idle_at = now + self._random.uniform(*_AWHILE)
+            self._put_off_idling(now)
         self._choose(now)
         if brief:
             self._hop(now)
@@ -383,7 +385,7 @@ class SpriteActor:
             return self._rest
         leanings = [self.day.weight(set(name_words(name))) for name in self._idles]
         (name,) = self._random.choices(self._idles, leanings)
-        self._idle_at = now + self._random.uniform(*_AWHILE)
+        self._put_off_idling(now)
         self._until = now + min(max(self.body.animations[name].seconds, 4.0), MOST_SECONDS)
         return name
 
@@ -391,7 +393,12 @@ class SpriteActor:
         if name == self._shown and not restart:
             return
         self._shown, self._shown_since = name, now
+        self.on_motion((name, 0))
         self._move_for(0.4, now)
+
+    def _put_off_idling(self, now: float) -> None:
+        pause = self._random.uniform(*_AWHILE) * self.liveliness.pause_factor
+        self._idle_at = now + pause
 
     def _hop(self, now: float) -> None:
         self._hop_since = now

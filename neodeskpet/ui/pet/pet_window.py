@@ -43,8 +43,14 @@ from neodeskpet.figure.actor_interface import FigureActor
 from neodeskpet.figure.animation_script import ParameterRange, parse_script
 from neodeskpet.figure.behaviour.free_place import OwnWindow
 from neodeskpet.figure.behaviour.gaze import gaze_direction
-from neodeskpet.figure.behaviour.handling import Handling, HandlingEvent, StrokeEvent, Stroking
-from neodeskpet.figure.behaviour.idling import UserActivity
+from neodeskpet.figure.behaviour.handling import (
+    Handling,
+    HandlingEvent,
+    Motion,
+    StrokeEvent,
+    Stroking,
+)
+from neodeskpet.figure.behaviour.idling import Liveliness, UserActivity, motion_stems
 from neodeskpet.figure.behaviour.reactions import Reactions
 from neodeskpet.figure.behaviour.seasons import DayContext
 from neodeskpet.figure.behaviour.sleep import WakeReaction
@@ -129,6 +135,8 @@ class PetWindow(QOpenGLWindow):
     """A frame is due; time in seconds of a monotonic clock."""
     command_given = Signal()
     """It received a command, which the next frame shows."""
+    acted = Signal(object)
+    """It starts an act, for any reason: the words of the act's name, as a tuple."""
     touched = Signal(str)
     stroked = Signal()
     """The user begins to stroke its head with the pointer."""
@@ -200,6 +208,9 @@ class PetWindow(QOpenGLWindow):
         self._gazes = True
         self._quiet = False
         self._day = DayContext()
+        self._liveliness = Liveliness.NORMAL
+        self._stems: tuple[ModelDescription | None, Mapping[Motion, str]] = (None, {})
+        """The names of the motions' files, and of which model they are."""
         self._rest = RestPose.STANDING
         self._cut_out = False
         self._cut_at = 0.0
@@ -251,6 +262,7 @@ class PetWindow(QOpenGLWindow):
         if calm or now - self._celebrated_at < LEAST_GAP_SECONDS:
             return False
         self._celebrated_at = now
+        self.acted.emit(("celebrate",))
         self.frames.wake(CELEBRATION_SECONDS)
         return True
 
@@ -368,6 +380,8 @@ class PetWindow(QOpenGLWindow):
         if asked:
             self._stir()
         perform_trick(actor, feat, self._clock(), asked=asked)
+        if feat.motions:
+            self.acted.emit(feat.motions)
         self._moved()
         return True
 
@@ -402,6 +416,16 @@ class PetWindow(QOpenGLWindow):
         self._day = day
         if (actor := self._actor) is not None:
             actor.day = day
+
+    @property
+    def liveliness(self) -> Liveliness:
+        return self._liveliness
+
+    def set_liveliness(self, liveliness: Liveliness) -> None:
+        """Set how much it does by itself."""
+        self._liveliness = liveliness
+        if (actor := self._actor) is not None:
+            actor.liveliness = liveliness
 
     @property
     def current_rest(self) -> RestPose:
@@ -595,6 +619,8 @@ class PetWindow(QOpenGLWindow):
             self.makeCurrent()
             figure = self._draw_up(model, description, pixels)
         figure.actor.quiet, figure.actor.day = self._quiet, self._day
+        figure.actor.liveliness = self._liveliness
+        figure.actor.on_motion = self._report_act
         figure.actor.set_rest(self._rest, self._clock())
         if self._figure is not None:
             self._figure.close()
@@ -924,6 +950,15 @@ class PetWindow(QOpenGLWindow):
     @property
     def _actor(self) -> FigureActor | None:
         return self._figure.actor if self._figure is not None else None
+
+    def _report_act(self, motion: Motion) -> None:
+        described = self._described
+        if described is None:
+            return
+        if self._stems[0] is not described:
+            self._stems = (described, motion_stems(described))
+        stem = self._stems[1].get(motion, "")
+        self.acted.emit((*name_words(stem), *name_words(motion[0])))
 
     def _stir(self) -> None:
         self._reactions.disturb(self._actor, self._clock(), self._hour())

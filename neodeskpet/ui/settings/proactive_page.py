@@ -9,6 +9,11 @@ from collections.abc import Callable
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import format_error, tr
+from neodeskpet.settings.activity_settings import (
+    LIVELINESS_PRESETS,
+    LIVELINESS_SWITCHES,
+    liveliness_of,
+)
 from neodeskpet.settings.setting_fields import SectionInfo, SettingInfo
 from neodeskpet.ui.desktop.activity_detector import AvailableSenses
 from neodeskpet.ui.settings.field_controls import HourControl
@@ -19,41 +24,24 @@ from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import SegmentedControl
 from neodeskpet.ui.widgets.labels import PlainLabel
 
-_SWITCHES = (
-    ("pastimes", "days"),
-    ("companion", "welcome_back"),
-    ("companion", "walk"),
-    ("pastimes", "music"),
-)
-_PRESETS = {
-    "calm": (False, False, False, False),
-    "normal": (True, True, False, False),
-    "lively": (True, True, True, True),
-}
 _NAMES = (
     ("calm", N_("Calm")),
     ("normal", N_("Normal")),
     ("lively", N_("Lively")),
 )
 _NOTES = {
-    "calm": N_("Stands still by itself and greets nobody."),
+    "calm": N_("Stands still by itself, reacts half as often, and greets nobody."),
     "normal": N_("Stretches and yawns by the time of day, and greets you after a long break."),
-    "lively": N_("Also walks a little, and dances while music plays."),
+    "lively": N_("Also walks a little, dances while music plays, and does more by itself."),
 }
 
 
 _CUSTOM = N_("Custom: you set its switches one by one. A choice here sets all four of them.")
 
 
-def liveliness_of(settings: SettingsPort) -> str | None:
-    """Return the preset that the four switches match, None if they match none."""
-    now = tuple(bool(settings.value(*switch)) for switch in _SWITCHES)
-    return next((name for name, values in _PRESETS.items() if values == now), None)
-
-
 def set_liveliness(settings: SettingsPort, preset: str) -> None:
     """Set the four switches. Raises SettingsError."""
-    for switch, value in zip(_SWITCHES, _PRESETS[preset], strict=True):
+    for switch, value in zip(LIVELINESS_SWITCHES, LIVELINESS_PRESETS[preset], strict=True):
         settings.change(*switch, value)
 
 
@@ -69,12 +57,12 @@ class LivelinessRow(SettingsRow):
         self.retranslate()
 
     def setting_changed(self, section: str, name: str) -> None:
-        if (section, name) in _SWITCHES:
+        if (section, name) in LIVELINESS_SWITCHES:
             self.refresh()
 
     def refresh(self) -> None:
         """Show the preset that the four switches match."""
-        preset = liveliness_of(self._port)
+        preset = liveliness_of(self._port.value)
         if preset is None:
             self.choice.clear_value()
         else:

@@ -17,6 +17,7 @@ from neodeskpet.figure.behaviour.attentiveness import (
     glance_direction,
     glance_moves,
 )
+from neodeskpet.figure.behaviour.idling import Liveliness
 from neodeskpet.figure.behaviour.tricks import script_steps
 from neodeskpet.figure.files.model_reader import describe_model
 from tests.unit.figure.models import NEO
@@ -91,3 +92,20 @@ def test_neo_has_the_ears_eyes_and_the_tail_for_them() -> None:
     for trick in (ear_turn(1.0), SLOW_BLINK, glance_moves((-0.7, -0.7))):
         steps = script_steps(trick.pulses, neo.parameters)
         assert len(steps) == len(trick.pulses)
+
+
+def test_a_calm_figure_reacts_more_seldom_and_a_lively_one_within_the_limit() -> None:
+    counts = {}
+    for liveliness in Liveliness:
+        mind, now = Attentiveness(Random(1), 0.0), 0.0
+        mind.liveliness = liveliness
+        reacted = list[float]()
+        for _ in range(3000):
+            now += 0.4
+            if mind.click(20.0, now) or mind.glance(300.0, 10.0, now):
+                reacted.append(now)
+            within = [at for at in reacted if now - at < Attentiveness.WITHIN]
+            assert len(within) <= Attentiveness.MOST
+        counts[liveliness] = len(reacted)
+    assert counts[Liveliness.CALM] < 0.6 * counts[Liveliness.NORMAL]
+    assert counts[Liveliness.NORMAL] <= counts[Liveliness.LIVELY]

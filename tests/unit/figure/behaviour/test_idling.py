@@ -11,6 +11,7 @@ from neodeskpet.figure.behaviour.idling import (
     IdleAct,
     IdleChooser,
     IdleMotions,
+    Liveliness,
     UserActivity,
     activity_after,
 )
@@ -95,11 +96,17 @@ NEO = IdleMotions(
 )
 
 
-def beside(seconds: float, activity: Callable[[float], UserActivity], seed: int = 5) -> list[Act]:
+def beside(
+    seconds: float,
+    activity: Callable[[float], UserActivity],
+    seed: int = 5,
+    liveliness: Liveliness = Liveliness.NORMAL,
+) -> list[Act]:
     """The acts with their times, while the user is in the state that `activity` gives for each
     second.
     """
     idling, now, played = IdleChooser(Random(seed)), 0.0, []
+    idling.liveliness = liveliness
     while now < seconds:
         motion = idling.next(NEO, now, activity=activity(now))
         if motion is None:
@@ -110,6 +117,21 @@ def beside(seconds: float, activity: Callable[[float], UserActivity], seed: int 
             played.append((now, motion))
         now += 4.0
     return played
+
+
+def test_liveliness_changes_how_much_it_does_but_not_the_minute_beside_work() -> None:
+    for activity in (UserActivity.WORKING, UserActivity.PAUSING):
+        counts = {}
+        for liveliness in Liveliness:
+            runs = [beside(1800.0, lambda _: activity, seed, liveliness) for seed in range(10)]  # noqa: B023
+            counts[liveliness] = sum(len(run) for run in runs)
+            if activity is UserActivity.WORKING:
+                gaps = [b - a for run in runs for (a, _), (b, _) in pairwise(run)]
+                assert min(gaps) >= 60.0
+        # In a pause the least time between two equal acts, of which there are few, counts most.
+        most = 0.85 if activity is UserActivity.WORKING else 0.99
+        assert counts[Liveliness.CALM] < most * counts[Liveliness.NORMAL]
+        assert counts[Liveliness.LIVELY] > counts[Liveliness.NORMAL]
 
 
 def test_beside_a_working_user_there_are_only_small_and_rare_acts() -> None:

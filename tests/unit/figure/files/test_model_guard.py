@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import ModelFileError
+from neodeskpet.figure.behaviour.beats import find_bridges
+from neodeskpet.figure.behaviour.idling import motion_stems
 from neodeskpet.figure.files import model_guard
 from neodeskpet.figure.files.isolated_check import shipped_verdict
 from neodeskpet.figure.files.model_guard import (
@@ -56,6 +58,14 @@ def test_the_bundled_model_needs_no_trial(cache: Path) -> None:
     assert found.file == NEO / SETTINGS
     assert found.root.is_relative_to(cache)
     assert check(NEO, cache, timeout=0.0) == found
+
+
+def test_the_checked_copy_keeps_the_names_of_the_motions(cache: Path) -> None:
+    """Its files are named by numbers, but the names tell which motion is a beat or a bridge."""
+    plain, checked = describe_model(NEO), check(NEO, cache)
+    assert checked.motion_words(("TapBody", 1)) == ["tapbody", "giggle"]
+    assert motion_stems(checked) == motion_stems(plain)
+    assert find_bridges(checked) == find_bridges(plain) != {}
 
 
 @pytest.mark.parametrize("palette", sorted(PALETTES.glob("*.png")), ids=lambda file: file.stem)
