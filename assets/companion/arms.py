@@ -13,7 +13,7 @@ from companion.ink import strokes, vertical, volume
 from companion.moc_model import Points
 from companion.palette import INK, PINK, PINK_DEEP
 from companion.raster import Box, Painter
-from companion.space import CX
+from companion.space import CX, SIDES
 from companion.spine import Bend, Spine
 
 _LINE = np.array([(CX + 112, 1076.0), (CX + 160, 1196.0), (CX + 190, 1330.0)])
@@ -35,6 +35,10 @@ _HIGH, _HIGHER = 120.0, 0.38
 """And how much more from this lift on, in degrees: a paw reaches the root of its ear."""
 _SHRUG, _GROWS = 62.0, 0.16
 """How far the shoulder of an arm rises that reaches for the face, and how much the arm grows."""
+_IN, _OUT = 46.0, 50.0
+"""Pixels that the near and the far shoulder move as the body turns."""
+_BEYOND = 112.0
+"""The draw order of an arm that hangs behind a turned body, before the tail."""
 PALM = (CX + 188.0, 1322.0)
 """The middle of the left paw."""
 _CUFF = "70,1276! 112,1258 134,1280 160,1246 186,1274 214,1240 280,1262! 330,1480! 40,1480!"
@@ -104,7 +108,7 @@ def add_arms(figure: Figure) -> None:
             f"RotArm{arm.letter}",
             "WarpTorso",
             shoulder,
-            {raised: (-60.0, 0.0, 60.0, 150.0)} | reach | CURL,
+            {raised: (-60.0, 0.0, 60.0, 150.0)} | reach | CURL | SIDES,
             _lift(arm, raised),
             _shoulder(arm),
             _nearer(arm),
@@ -148,9 +152,19 @@ def _shoulder(arm: Arm) -> Callable[[Values], tuple[float, float]]:
         out = min(1.0, max(0.0, values[raised]) / 60)
         up = max(0.0, values[raised] - 60) / 90
         far = values[reach]
-        return (arm.side * (58 * out - 100 * far), 4 * out - 22 * up - _SHRUG * far)
+        turned = _turned(arm, values)
+        return (turned + arm.side * (58 * out - 100 * far), 4 * out - 22 * up - _SHRUG * far)
 
     return shift
+
+
+def _turned(arm: Arm, values: Values) -> float:
+    """How far the shoulder goes as the body turns: the near one onto the chest, the far one out
+    behind it. A raised arm is beside the head all the same.
+    """
+    bx = values["ParamBodyAngleX"] / 10
+    hangs = 1 - 0.6 * min(1.0, max(0.0, values[f"ParamArm{arm.letter}A"]) / 60)
+    return bx * hangs * (_OUT if arm.side * bx > 0 else _IN)
 
 
 def _add_mesh(part: PartBuilder, arm: Arm) -> None:
@@ -160,11 +174,21 @@ def _add_mesh(part: PartBuilder, arm: Arm) -> None:
         # Raised, the arm passes in front of the head.
         if values[raised] > _BEHIND:
             return 700
+        if (
+            values["ParamBodyAngleX"] * arm.side > 0
+            and -100 < values[f"ParamArm{arm.letter}B"] <= 0
+        ):
+            return _BEYOND
         # Bent, it passes in front of the panel and the hanging ends of the scarf.
         return 398 if arm.forward(values) or values[f"ParamArm{arm.letter}B"] > 0 else 380
 
     part.mesh(
-        f"Arm{arm.letter}", f"RotArm{arm.letter}", order, cell=22, keys=arm.keys, move=arm.move
+        f"Arm{arm.letter}",
+        f"RotArm{arm.letter}",
+        order,
+        cell=22,
+        keys=arm.keys | SIDES,
+        move=arm.move,
     )
 
 

@@ -4,12 +4,12 @@ import numpy as np
 
 from companion.curl import CURL, stands
 from companion.curves import ellipse, even, mirror, resample, spline, tube
-from companion.figure import Figure, Keys, Move, PartBuilder, Values
+from companion.figure import Figure, Keys, Move, PartBuilder, Scalar, Values
 from companion.ink import contour, strokes, vertical, volume
 from companion.moc_model import Points
 from companion.palette import INK, INK_SOFT, SNOW_SHADE
 from companion.raster import Box, Mask, Painter
-from companion.space import CX, ease, rotated
+from companion.space import CX, SIDES, TURN_KEYS, ease, rotated, rounded
 
 _FLOOR = 1575.0
 _SCRUFF = (CX, 940.0)
@@ -23,6 +23,11 @@ _CHEST, _LAP = 1011.0, 1600.0
 """Between these rows, two of the lean's grid, the trunk grows shorter or longer."""
 _SINKS, _RISES = 172.0, 116.0
 """Pixels by which the head comes down as it crouches, and up as it stretches."""
+_SIDE = (
+    "0,900 80,915 126,1000 158,1110 184,1220 212,1320 230,1410 222,1468 184,1508 110,1520 0,1522"
+)
+_NEAR, _FAR = 236.0, 224.0
+"""The draw orders of the near and the far foot of a turned body."""
 _EVERYTHING = Box(20, 20, 1380, 1660)
 _UPRIGHT = Box(40, 30, 1370, 1600)
 _TRUNK = Box(CX - 260, 900, CX + 260, 1580)
@@ -44,6 +49,7 @@ def add_body(figure: Figure) -> None:
     body.warp("WarpTorso", "WarpLean", _UPRIGHT, (8, 8), turn | shrug, _torso_turn)
     breath = {"ParamBreath": (0.0, 1.0)} | CURL | crouch
     body.warp("WarpBreath", "WarpTorso", _TRUNK, (6, 5), breath, _breathe, stands)
+    body.warp("WarpTrunk", "WarpBreath", _TRUNK, (10, 24), TURN_KEYS, _trunk_turn)
     legs = figure.part("PartLegs", "Legs", "腿")
     _legs(legs)
     _feet(legs)
@@ -96,11 +102,22 @@ def _breathe(rest: Points, values: Values) -> Points:
     return out
 
 
+def _trunk_turn(rest: Points, values: Values) -> Points:
+    """Turned, belly and thighs slide to the front, the chest comes out there, the rump behind."""
+    bx = values["ParamBodyAngleX"] / 10
+    side = spline(_SIDE)[:-20]
+    half = np.maximum(90.0, np.interp(rest[:, 1], side[:, 1], side[:, 0]))
+    out = rounded(rest, half, values, 0.9)
+    u = (rest[:, 0] - CX) / half * np.sign(bx)
+    front, behind = np.clip(u, 0.0, 1.0), np.clip(-u, 0.0, 1.0)
+    chest = np.exp(-(((rest[:, 1] - 1190) / 100) ** 2))
+    rump = np.exp(-(((rest[:, 1] - 1430) / 100) ** 2))
+    out[:, 0] += bx * (front * (18 * chest - 22 * rump) - behind * (26 * rump - 8 * chest))
+    return out
+
+
 def _trunk(body: PartBuilder) -> None:
-    half = spline(
-        "0,900 80,915 126,1000 158,1110 184,1220 212,1320 230,1410 222,1468 184,1508 110,1520 "
-        "0,1522"
-    ) + np.array([CX, 0])
+    half = spline(_SIDE) + np.array([CX, 0])
     shape = np.concatenate([half, mirror(half, CX)[::-1]])
     p = body.figure.paint("Torso", Box.around(shape, margin=10))
     mask = p.mask(shape)
@@ -113,7 +130,7 @@ def _trunk(body: PartBuilder) -> None:
     p.fill(p.blur(p.mask(ellipse(CX + 10, 1060, 190, 82)), 12), fur.shade.fade(130), clip=mask)
     _fluff(p)
     contour(p, shape)
-    body.mesh("Torso", "WarpBreath", 200, cell=84)
+    body.mesh("Torso", "WarpTrunk", 200, cell=34)
 
 
 def _belly(p: Painter, trunk: Mask) -> None:
@@ -149,7 +166,7 @@ def _haunches(p: Painter, trunk: Mask) -> None:
         mask = p.mask(shape)
         p.fill(p.blur(p.moved(mask, 0, -10), 10), fur.shade.fade(110), clip=trunk)
         p.fill(
-            mask,
+            p.blur(mask, 5),
             vertical(1296, 1520, (0.0, fur.light), (0.4, fur.base), (1.0, fur.deep)),
             clip=trunk,
         )
@@ -220,7 +237,31 @@ def _feet(legs: PartBuilder) -> None:
         contour(p, shape)
         side, letter = -1 if name == "FootR" else 1, name[-1]
         keys, move = _foot_keys(letter), _stepping(side, letter)
-        legs.mesh(name, "WarpFeet", 230, cell=88, keys=keys, move=move)
+        keys = {**keys, "ParamBodyAngleX": (-10.0, 10.0)}
+        legs.mesh(name, f"WarpTurn{letter}", _nearest(side), cell=88, keys=keys, move=move)
+
+
+def _nearest(side: int) -> Scalar:
+    def order(values: Values) -> float:
+        return _NEAR if side * values["ParamBodyAngleX"] < 0 else _FAR
+
+    return order
+
+
+def _foot_turn(side: int) -> Move:
+    """Feet stand before the body: both go to its front, the near one is lower and larger."""
+
+    def move(rest: Points, values: Values) -> Points:
+        bx = values["ParamBodyAngleX"] / 10
+        near = -side * bx
+        middle = CX + side * 100
+        out = rest.copy()
+        out[:, 0] = middle + (rest[:, 0] - middle) * (1 - 0.02 * abs(bx) + 0.06 * near)
+        out[:, 0] += 48 * bx - side * 14 * abs(bx)
+        out[:, 1] = 1578 + (rest[:, 1] - 1578) * (1 + 0.05 * near) + 9 * near
+        return out
+
+    return move
 
 
 def _leg_keys(letter: str) -> Keys:
@@ -265,6 +306,7 @@ def _legs(legs: PartBuilder) -> None:
     box = Box(CX - 330, 1330, CX + 330, 1700)
     legs.warp("WarpFeet", "WarpRoot", box, (2, 2), CURL, lambda rest, _values: rest, stands)
     for letter, side in (("R", -1), ("L", 1)):
+        legs.warp(f"WarpTurn{letter}", "WarpFeet", box, (2, 2), SIDES, _foot_turn(side))
         shape = _leg_shape(side)
         p = legs.figure.paint(f"Leg{letter}", Box.around(shape, margin=12), 0.6)
         mask = p.mask(shape)
@@ -273,7 +315,7 @@ def _legs(legs: PartBuilder) -> None:
         contour(p, shape)
         legs.mesh(
             f"Leg{letter}",
-            "WarpFeet",
+            f"WarpTurn{letter}",
             196,
             cell=80,
             keys={**_leg_keys(letter), "ParamLegs": (-1.0, 0.0, 0.05, 1.0)},

@@ -25,7 +25,7 @@ Question 0:1 5:1
 Float 0:0 1.25:1 2.5:0 3.75:-1 5:0
 Breath 0:0 1.25:1 2.5:0 3.75:1 5:0
 Crouch 0:-0.9 2.5:-1 5:-0.9
-BodyAngleX 0:1 2.5:0 5:1
+BodyAngleX 0:2 2.5:2.5 5:2
 [Ask/swap =Ask]
 TailWag 0:-0.4 0.8:0 1.6:-0.7 2.4:-0.1 3.4:-0.6 5:-0.4
 [Ask/brows 5 loop]

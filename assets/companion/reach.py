@@ -54,9 +54,9 @@ CONTACTS: Mapping[str, Contact] = {
     "cheek": Contact("WarpHead", (CX + 262, 838.0), (0.9, 0.44), 0.15, -1),
     "eye": Contact("WarpHead", (CX + 172, 730.0), (0.97, 0.24), 0.1, -1),
     "ear": Contact("WarpHead", (CX + 322, 520.0), (0.9, -0.44), 1.0, -1),
-    "hip": Contact("WarpBreath", (CX + 150, 1240.0), (1.0, 0.0), 0.0, 1),
-    "belly": Contact("WarpBreath", (CX + 58, 1318.0), (0.8, 0.6), 0.0, 1),
-    "bell": Contact("WarpScarf", (CX + 44, 1150.0), (0.6, 0.8), 0.0, 1),
+    "hip": Contact("WarpTrunk", (CX + 150, 1240.0), (1.0, 0.0), 0.0, 1),
+    "belly": Contact("WarpTrunk", (CX + 58, 1318.0), (0.8, 0.6), 0.0, 1),
+    "bell": Contact("WarpScarfTurn", (CX + 44, 1150.0), (0.6, 0.8), 0.0, 1),
 }
 
 

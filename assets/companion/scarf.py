@@ -10,7 +10,7 @@ from companion.iris import star
 from companion.moc_model import Points
 from companion.palette import GOLD, GOLD_DEEP, GOLD_LIGHT, INK, WHITE
 from companion.raster import Box, Mask, Painter, Radial
-from companion.space import CX
+from companion.space import CX, SIDES, TURN_KEYS, rounded
 from companion.spine import Bend, Spine
 
 _ORIGIN = np.array([CX, 0.0])
@@ -26,6 +26,7 @@ _LYING = (
 )
 _NECK = CX - 70
 """Where the neck of one who lies is."""
+_WIDTH = 246.0
 _FOLDS = (
     "-232,984 -160,1020 -84,1030",
     "-222,1030 -150,1062 -70,1072",
@@ -40,6 +41,8 @@ def add_scarf(figure: Figure) -> None:
     scarf = figure.part("PartScarf", "Scarf", "围巾")
     box = Box(CX - 320, 840, CX + 320, 1420)
     scarf.warp("WarpScarf", "WarpTorso", box, (2, 2), CURL, _sinking, stands)
+    scarf.warp("WarpScarfTurn", "WarpScarf", box, (2, 16), TURN_KEYS, _sliding)
+    scarf.warp("WarpScarfEnds", "WarpScarf", box, (2, 2), SIDES, _swinging)
     long = "-150,1060! -58,1076! -60,1160 -74,1290 -92,1330! -140,1312 -206,1300! -186,1180"
     short = "-120,1060! -16,1080! -8,1140 -2,1230! -50,1226 -96,1232! -112,1150"
     _end(scarf, "ScarfShort", short, "-66,1070 -56,1150 -50,1230", 1.0, 390)
@@ -54,6 +57,25 @@ def _sinking(rest: Points, values: Values) -> Points:
     """It goes down with the head, which would else come through it, for as long as it is seen."""
     down = sunk({"ParamCurl": min(0.5, values["ParamCurl"])})
     return np.asarray(rest + np.array([HEAD_DOWN]) * down)
+
+
+def _sliding(rest: Points, values: Values) -> Points:
+    """The band is seen from the side of the turn."""
+    return rounded(rest, _WIDTH, values, 0.75)
+
+
+def _swinging(rest: Points, values: Values) -> Points:
+    """The ends hang before the right of the chest: they go round to its middle or to its edge."""
+    bx = values["ParamBodyAngleX"] / 10
+    root = CX - 100
+    out = rest.copy()
+    if bx > 0:
+        out[:, 0] += 96 * bx
+        return out
+    low = (rest[:, 1] - 1060) / 250
+    out[:, 0] = root + (rest[:, 0] - root) * (1 + 0.15 * bx) + bx * (62 + 18 * low)
+    out[:, 1] += 14 * bx
+    return out
 
 
 def _end(scarf: PartBuilder, name: str, text: str, axis: str, reach: float, order: int) -> None:
@@ -81,7 +103,7 @@ def _end(scarf: PartBuilder, name: str, text: str, axis: str, reach: float, orde
         return bones.pose(rest, [first, Bend(values["ParamScarfTip"] * 18 * reach, 0.4, 1.0)])
 
     keys = {"ParamScarf": _THREE, "ParamScarfTip": _THREE}
-    scarf.mesh(name, "WarpScarf", order, cell=76, keys=keys, move=move)
+    scarf.mesh(name, "WarpScarfEnds", order, cell=76, keys=keys, move=move)
 
 
 def _fringe(spine: Points, reach: float) -> list[Points]:
@@ -141,13 +163,13 @@ def _band(scarf: PartBuilder) -> None:
     volume(p, mask, 20, shades.shade, shades.light)
     strokes(p, [spline(f) + _ORIGIN for f in _FOLDS], 5.5, INK, clip=mask)
     contour(p, band)
-    scarf.mesh("Scarf", "WarpScarf", 704, cell=88)
+    scarf.mesh("Scarf", "WarpScarfTurn", 704, cell=44)
 
 
 def _bell(scarf: PartBuilder) -> None:
     x, y, r = CX, 1122.0, 47.0
     swing = {"ParamBell": _THREE}
-    scarf.rotation("RotBell", "WarpScarf", (x, y - 42), swing, lambda v: v["ParamBell"] * 22)
+    scarf.rotation("RotBell", "WarpScarfTurn", (x, y - 42), swing, lambda v: v["ParamBell"] * 22)
     ball = ellipse(x, y, r, r)
     p = scarf.figure.paint("Bell", Box.around(ball, margin=9), detail=1.5)
     mask = p.mask(ball)

@@ -14,6 +14,13 @@ _RECEDE = 40.0
 _CHIN = 974.0
 _FORESHORTEN = 0.035
 
+TURN_KEYS = {"ParamBodyAngleX": (-10.0, -5.0, 0.0, 5.0, 10.0)}
+SIDES = {"ParamBodyAngleX": (-10.0, 0.0, 10.0)}
+_TURN = np.sin(np.radians(25.0))
+"""The body is drawn turned by 25 degrees at ±10."""
+_RIM = 0.88
+"""The share of the half width beyond which the outline is, whose line keeps its thickness."""
+
 HEAD_KEYS = {"ParamAngleX": (-30.0, 0.0, 30.0), "ParamAngleY": (-30.0, 0.0, 30.0)}
 
 
@@ -38,6 +45,17 @@ def head_turn(depth_x: float, depth_y: float, base: float = 0.0) -> Move:
         return np.stack([x, rest[:, 1] - ay * depth_y * near * chin - shorter], axis=1)
 
     return move
+
+
+def rounded(rest: Points, half: Points | float, values: Values, depth: float = 1.0) -> Points:
+    """What is drawn on a round body slides across it as the body turns; its outline stays.
+
+    ``half`` is half the width of the body at each point.
+    """
+    bx = values["ParamBodyAngleX"] / 10
+    u = (rest[:, 0] - CX) / half
+    slide = np.maximum(0.0, 1 - (u / _RIM) * (u / _RIM))
+    return np.stack([rest[:, 0] + half * depth * _TURN * bx * slide, rest[:, 1]], axis=1)
 
 
 def shifted(x: float, y: float) -> Move:

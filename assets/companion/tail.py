@@ -12,7 +12,7 @@ from companion.figure import Figure, Values
 from companion.ink import leaf, silhouette, strokes, vertical, volume
 from companion.moc_model import Points
 from companion.raster import Box, Linear, Mask, Painter
-from companion.space import CX
+from companion.space import CX, SIDES
 from companion.spine import Bend, Spine
 
 _SPINE = spline("70,1404 200,1462 350,1456 466,1386 520,1270 520,1130 556,1000 660,872")
@@ -40,6 +40,8 @@ _ROOT = (CX + 90, 1420.0)
 _BEHIND = 0.3
 """How wide the tail is seen while it is straight behind the body."""
 _BALANCE = 0.45
+_TURNED = 44.0
+"""Pixels that the root goes to the other side as the body turns."""
 _LENGTH = 1130.0
 """Of the spine, about, in canvas pixels."""
 _CREASE = ((-0.004, 0.52), (0.025, 0.43), (0.06, 0.39))
@@ -59,7 +61,7 @@ def add_tail(figure: Figure) -> None:
         "RotTail",
         "WarpLean",
         _ROOT,
-        wag | side | CURL,
+        wag | side | CURL | SIDES,
         _root_angle,
         _root,
         opacity=stands,
@@ -90,8 +92,12 @@ def _root_angle(values: Values) -> float:
 
 
 def _root(values: Values) -> tuple[float, float]:
-    """The root is at that side of the body."""
-    return ((_ROOT[0] - CX) * (values["ParamTailSide"] - 1), 0.0)
+    """The root is at that side of the body, and behind it as it turns."""
+    side = values["ParamTailSide"]
+    behind = -_TURNED * values["ParamBodyAngleX"] / 10
+    # Beside the body there is no room for a whole step outwards.
+    behind *= 0.3 if behind * side > 0 else 1.0
+    return ((_ROOT[0] - CX) * (side - 1) + behind, 0.0)
 
 
 def _sided(tail: Points, side: float) -> Points:

@@ -1,5 +1,6 @@
 """The figure as a whole: every parameter moves something, every part is shown."""
 
+from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
@@ -7,12 +8,13 @@ import pytest
 from companion.atlas import pack
 from companion.character import draw
 from companion.effects import SIGNS, WITHHELD
-from companion.figure import BRINK, Figure
-from companion.moc_model import Moc, Points, Rotation, Warp
+from companion.figure import BRINK, Figure, WarpSpec
+from companion.moc_model import Mesh, MeshForm, Moc, Points, Rotation, Warp
 from companion.mouth import lips
 from companion.parameters import GROUPS, PARAMETERS
 from companion.physics import SWAYS
 from companion.rig import build_moc
+from companion.space import CX
 
 
 @pytest.fixture(scope="module")
@@ -73,10 +75,13 @@ def test_a_forearm_is_aligned_with_its_arm(moc: Moc) -> None:
     meshes = {mesh.id: mesh for mesh in moc.meshes}
     for letter in "LR":
         arm, fore = meshes[f"Arm{letter}"], meshes[f"Fore{letter}"]
-        assert arm.bindings == fore.bindings
+        # Turned, only the order of the arm is another one.
+        assert arm.bindings[: len(fore.bindings)] == fore.bindings
+        assert [one.parameter for one in arm.bindings[3:]] == ["ParamBodyAngleX"]
         at = [int(np.abs(arm.uvs - uv).sum(axis=1).argmin()) for uv in fore.uvs]
         assert np.allclose(arm.uvs[at], fore.uvs)
-        for whole, part in zip(arm.forms, fore.forms, strict=True):
+        times = len(arm.forms) // len(fore.forms)
+        for whole, part in zip(arm.forms, fore.forms * times, strict=True):
             assert np.allclose(whole.points[at], part.points)
 
 
@@ -224,3 +229,36 @@ def test_masks_are_few_and_not_drawn_for_rarely_visible_parts(moc: Moc) -> None:
     """Each list of masks is drawn separately in every frame, also for invisible parts."""
     lists = {frozenset(mesh.masks) for mesh in moc.meshes if mesh.masks}
     assert lists == {frozenset(("EyeWhiteR", "EyeWhiteL", "MouthInside"))}
+
+
+def test_a_turned_body_has_its_far_arm_behind_it_and_its_near_foot_in_front(moc: Moc) -> None:
+    meshes = {mesh.id: mesh for mesh in moc.meshes}
+    trunk = meshes["Torso"].forms[0].order
+    for far, near, turn in (("L", "R", 10.0), ("R", "L", -10.0)):
+        hangs = {f"ParamArm{far}B": 0.0, "ParamBodyAngleX": turn}
+        assert meshes["Tail"].forms[0].order < _form(meshes[f"Arm{far}"], hangs).order < trunk
+        hangs[f"ParamArm{far}B"] = 130.0
+        assert _form(meshes[f"Arm{far}"], hangs).order > trunk, "before the chest"
+        feet = [_form(meshes[f"Foot{side}"], {"ParamBodyAngleX": turn}) for side in (near, far)]
+        assert feet[0].order > feet[1].order > trunk
+
+
+def test_a_turned_trunk_keeps_its_outline_and_shows_its_belly_aside(figure: Figure) -> None:
+    warp = next(one for one in figure.deformers if one.id == "WarpTrunk")
+    assert isinstance(warp, WarpSpec)
+    rows = np.array([(CX - 225.0, 1400.0), (CX, 1400.0), (CX + 225.0, 1400.0)])
+    for turn in (-10.0, 10.0):
+        left, middle, right = (warp.move(rows, {"ParamBodyAngleX": turn}) - rows)[:, 0] / turn
+        assert middle > 7.5
+        assert abs(left) < 3 and abs(right) < 3
+
+
+def _form(mesh: Mesh, at: Mapping[str, float]) -> MeshForm:
+    """The form of ``mesh`` at the keys ``at``; of other parameters the first key."""
+    number, step = 0, 1
+    for binding in mesh.bindings:
+        number += step * (
+            binding.keys.index(at[binding.parameter]) if binding.parameter in at else 0
+        )
+        step *= len(binding.keys)
+    return mesh.forms[number]

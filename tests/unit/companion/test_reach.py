@@ -64,8 +64,8 @@ def place(mesh, found):
 MESHES = {
     "WarpHead": "Face",
     "WarpMuzzle": "Muzzle",
-    "WarpBreath": "Torso",
-    "WarpScarf": "Scarf",
+    "WarpTrunk": "Torso",
+    "WarpScarfTurn": "Scarf",
 }
 rest = {"ParamBreath": 0.0}
 stage.pixels(Shot(values=rest))
