@@ -4,8 +4,9 @@ even while a C function holds the interpreter's lock.
 The app writes to this process's standard input: `HEARTBEAT` from the event loop, `PAUSE` before the
 app ends, and (not on Windows) the number of each signal that it gets (`signal.set_wakeup_fd`, which
 writes from C at once). The process ends when its standard input is closed, which is when the app
-ends. It is light: no Qt, and only the standard library besides what `child_process` needs. It reads
-pipes in threads, because Windows has no `select` for them; so the same code runs on every system.
+ends. It is light, since it runs as long as the app: no Qt, and what only a hang needs is imported
+then (`dataclasses` alone would take 1.4 MiB). It reads pipes in threads, because Windows has no
+`select` for them; so the same code runs on every system.
 """
 
 from __future__ import annotations
@@ -15,16 +16,17 @@ import json
 import os
 import queue
 import signal
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from neodeskpet.core.hang_detection import HANG_SECONDS, HangAction, HangDetector
-from neodeskpet.platform.child_process import child_command, child_environment
+
+if TYPE_CHECKING:
+    import subprocess
 
 HEARTBEAT = b"\xff"
 PAUSE = b"\xfe"
@@ -45,8 +47,7 @@ no such signal; there a timer in the app writes them (`WatchedProcess.by_timer`)
 """
 
 
-@dataclass(frozen=True, slots=True)
-class WatchedProcess:
+class WatchedProcess(NamedTuple):
     """What the watcher needs. `record` is the file for the stacks, "" for none; `restart` is the
     command that starts the app again; `language` and `theme` are used for the question; `by_timer`:
     the app itself writes its stacks when `limit` seconds have passed without a heartbeat.
@@ -61,11 +62,10 @@ class WatchedProcess:
     by_timer: bool = STACKS is None
 
     def to_argument(self) -> str:
-        return json.dumps(asdict(self))
+        return json.dumps(self._asdict())
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(NamedTuple):
     """The answer of the question window of process `pid`; empty if it ended without an answer."""
 
     pid: int
@@ -151,6 +151,10 @@ class _HangWatcher:
                     file.write(f"{words}\n")
 
     def _ask(self) -> None:
+        import subprocess
+
+        from neodeskpet.platform.child_process import child_command, child_environment
+
         self._withdraw()
         watched = self._watched
         try:
@@ -180,6 +184,8 @@ class _HangWatcher:
             self._judge.keep_waiting()
 
     def _restart(self) -> None:
+        import subprocess
+
         self._signal(signal.SIGTERM)
         if not self._ended(_POLITE):
             self._signal(HARD)

@@ -10,7 +10,6 @@ import ctypes
 import os
 import signal
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -47,7 +46,7 @@ def main(home: str, restarted: str, limit: str, stacks: str = "") -> None:
     again = [sys.executable, "-c", f"open({restarted!r}, 'w')"]
     pid, record = os.getpid(), book.hang_record
     watched = WatchedProcess(pid, record, again, "en", "light", float(limit))
-    heartbeat.start(replace(watched, by_timer=stacks == "timer"))
+    heartbeat.start(watched._replace(by_timer=stacks == "timer"))
     QTimer.singleShot(200, hang)
     app.exec()
     door.close()

@@ -62,16 +62,18 @@ def mask_buffers(lists: int | None) -> int | None:
     return 1 if lists is not None and lists <= CHANNELS else None
 
 
-_PLAIN = 8
-"""How many programs the library creates first: one copies, one draws masks, and six draw parts
-(plain, masked and with an inverted mask, each with and without premultiplied alpha). Additive and
-multiplicative blending use these programs too.
+_PLAIN = 5
+"""How many programs the library creates first for what it draws here: one copies, one draws masks,
+and three draw parts (plain, masked and with an inverted mask). Additive and multiplicative blending
+use these programs too. Those after them are for textures with premultiplied alpha, which it never
+loads.
 """
 _LAST_PLAIN_MOC = 5
 _ERRORS = 100
 """The largest number of GL errors that are cleared: a lost context reports errors without end."""
 _Call = ctypes.CFUNCTYPE(None, ctypes.c_uint)
 _Ask = ctypes.CFUNCTYPE(ctypes.c_uint)
+_Plain = ctypes.CFUNCTYPE(None)
 
 
 class _ProgramsMade(Enum):
@@ -144,6 +146,8 @@ class GlPrograms:
         here = self.software and can_replace_functions(library)
         with cpu_mipmaps(library, unread) if here else nullcontext():
             make()
+        if here:
+            _release_compiler(library)
 
     def filtering(self, library: Any, moc_version: int) -> TextureFiltering | None:
         """Return the filtering to draw a figure within; None: it is drawn without."""
@@ -185,6 +189,15 @@ def _only_first_programs(most: int, library: Any) -> Iterator[None]:
     finally:
         compiling.value, linking.value = kept
         _forget_errors(library)
+
+
+def _release_compiler(library: Any) -> None:
+    """Free what the driver keeps to compile shaders, 6 MiB in Mesa. It is made again if it is
+    needed. OpenGL before 4.1 has no such function.
+    """
+    address = gl_function_address(library, "ReleaseShaderCompiler").value
+    if address:
+        _Plain(address)()
 
 
 def _forget_errors(library: Any) -> None:

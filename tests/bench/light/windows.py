@@ -26,9 +26,9 @@ _POINTER_SECONDS = 0.7
 """Until the figure has noticed the pointer above it."""
 _STARTED_SECONDS = 3.0
 """Until a started app is complete, so that it can be ended."""
-_LOADED_SECONDS, _SETTLED_SECONDS, _SETTLED_MIB = 10.0, 4.0, 1.0
-"""A started app has loaded what it loads by itself when it runs for so long, and its memory changed
-by so little since then.
+_LOADED_SECONDS, _SETTLED_SECONDS, _SETTLED_MIB = 25.0, 4.0, 1.0
+"""A started app has loaded what it loads by itself, and its idle child processes have ended, when
+it runs for so long, and its memory changed by so little since then.
 """
 _NEVER_SETTLED_SECONDS = 90.0
 _KEYS, _LEFT = "etaoinshrdlu", 1
