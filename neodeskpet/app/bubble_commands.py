@@ -60,4 +60,4 @@ class BubbleCommands:
 
     def _current(self) -> SpeechBubble | None:
         shown = [one for one in self._bubbles() if one.isVisible() and one.is_speaking]
-        return next((one for one in shown if one.has_question), next(iter(shown), None))
+        return next((one for one in shown if one.shows_question), next(iter(shown), None))

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Signal
 
 from neodeskpet.app.figure_startup import apply_pet_settings
 from neodeskpet.app.placement_controller import PlacementController
+from neodeskpet.app.sign_controllers import StatePillController
 from neodeskpet.characters.companion_store import CompanionState
 from neodeskpet.figure.behaviour.idling import Liveliness
 from neodeskpet.language import tr
@@ -63,6 +64,7 @@ class CompanionWindow(QObject):
         self.bubble = SpeechBubble(look.theme)
         self.companion = connect_window(self.pet, self.bubble)
         self.place: PlacementController | None = None
+        self.pill: StatePillController | None = None
         self._look = look
         self._greeting = greeting
         self._leaving = QTimer(self, singleShot=True, interval=GOODBYE_MS)
@@ -94,6 +96,14 @@ class CompanionWindow(QObject):
         self.bubble.set_enabled(look.settings.bubble)
         for window in (self.pet, self.bubble):
             window.set_shape_mask(look.cut_out)
+        if self.pill is not None:
+            self.pill.pill.set_theme(look.theme)
+            self.pill.pill.set_shape_mask(look.cut_out)
+
+    def set_pill(self, pill: StatePillController) -> None:
+        """Set the pill that shows its state."""
+        self.pill = pill
+        self.set_style(self._look)
 
     def stand_beside(self, first: QRect, others: Sequence[QRect]) -> None:
         """Place the figure on the same ground as `first`, clear of it and of the others, unless it
@@ -159,6 +169,8 @@ class CompanionWindow(QObject):
         if self.place is not None:
             self.place.close()
         self.companion.set_visible(False)
+        if self.pill is not None:
+            self.pill.close()
         self.bubble.close()
         self.pet.release_model()
         for part in (self.bubble, self.pet, self.companion, self):

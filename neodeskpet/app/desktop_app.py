@@ -11,13 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QEvent, QObject, Slot
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.activities.activities_controller import ActivitiesController
 from neodeskpet.app.activities.desktop_reactions import ActivityContext
 from neodeskpet.app.bubble_commands import BubbleCommands
+from neodeskpet.app.bubble_surroundings import BubbleSurroundings
 from neodeskpet.app.characters import CharacterAdapter, CharacterController
 from neodeskpet.app.chat_parts import ChatParts
 from neodeskpet.app.chat_startup import (
@@ -54,6 +55,7 @@ from neodeskpet.app.side_windows import SideWindows, WindowActions
 from neodeskpet.app.sign_controllers import (
     DueSignController,
     PillActions,
+    PillCompanion,
     StatePillController,
 )
 from neodeskpet.app.speech import CompanionSpeech
@@ -82,7 +84,7 @@ from neodeskpet.ui.formatting import format_time
 from neodeskpet.ui.gc_scheduler import freeze_existing_objects
 from neodeskpet.ui.local_server import LocalServer
 from neodeskpet.ui.memory_trimmer import MemoryTrimmer
-from neodeskpet.ui.pet.companion_presenter import connect_window
+from neodeskpet.ui.pet.companion_presenter import CompanionPresenter, connect_window
 from neodeskpet.ui.pet.dropped_files import DroppedFilesController, DropReceivers
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import to_area
@@ -91,7 +93,7 @@ from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import preload_fonts
 from neodeskpet.ui.widgets.tab_order import FocusReveal
 from neodeskpet.ui.windows.memory_port import MemorySource
-from neodeskpet.ui.windows.window_events import OwnWindowsTracker, WindowFrame
+from neodeskpet.ui.windows.window_events import OwnWindowsTracker, WindowEvents, WindowFrame
 from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
 
 if TYPE_CHECKING:
@@ -373,12 +375,23 @@ class DesktopApp(QObject):
             self._context.theme_manager.theme,
             lambda: self.windows.present("today"),
         )
+        self.companion_identity = self._create_identity()
+        self.welcome = self.first_run.create_welcome(self.companion_identity)
+        self.voice = self._create_voice()
+        self.conditions.screen_lock.changed.connect(self.voice.set_locked)
         self.state_pill = StatePillController(
-            first,
-            self.menu.quiet_mode,
+            PillCompanion(
+                first.pet,
+                first.bubble,
+                first.presenter,
+                first.speech,
+                self.menu.quiet_mode,
+                lambda: self.voice,
+            ),
             PillActions(
                 show_question=self._show_newest,
                 end_quiet=lambda: context.change_setting("companion", "quiet", False),
+                end_listening=lambda: self.voice.cancel_listening(),
                 is_allowed=lambda: (
                     engine.settings.settings.companion.bubble
                     and not self.quick_message.line.isVisible()
@@ -387,10 +400,11 @@ class DesktopApp(QObject):
             context.theme_manager.theme,
             self,
         )
-        self.companion_identity = self._create_identity()
-        self.welcome = self.first_run.create_welcome(self.companion_identity)
-        self.voice = self._create_voice()
-        self.conditions.screen_lock.changed.connect(self.voice.set_locked)
+        self._bubble_surroundings = BubbleSurroundings(
+            chat.window, chat.view, self._presenters, self
+        )
+        first.presenter.set_chat(self._bubble_surroundings)
+        self.exits.add(self._bubble_surroundings.close)
         self.sounds = self._create_sounds()
         self._bubble_commands = BubbleCommands(self._bubbles, self.first_run.go_to_steps)
         self.hot_keys = self._create_hot_keys()
@@ -621,7 +635,11 @@ class DesktopApp(QObject):
         placement.avoidance.indoors_changed.connect(self.chat.window.header.enlarge_portrait)
         placement.muted_changed.connect(self.notifiers.remarks.set_muted)
         placement.muted_changed.connect(lambda on: first.speech.silence() if on else None)
+        self.voice.hearing_changed.connect(self.state_pill.update)
         line = self.quick_message.line
+        # At once: the pill and the line have the same place.
+        shown = (QEvent.Type.Show, QEvent.Type.Hide)
+        WindowEvents.for_window(line).subscribe(shown, lambda _event: self.state_pill.update())
         line.composer.field.textChanged.connect(self.companion.pet.frames.note_typing)
         self.quick_message.line.chat_requested.connect(self._show_newest)
         self.quick_message.line.menu_requested.connect(self._show_menu_at_figure)
@@ -641,6 +659,19 @@ class DesktopApp(QObject):
         """Connect the signals of a further companion."""
         guest.companion.approved.connect(self.approval.answer)
         guest.companion.set_tool_titles(self._names.tool)
+        guest.companion.set_chat(self._bubble_surroundings)
+        self._bubble_surroundings.update()
+        guest.set_pill(
+            StatePillController(
+                PillCompanion(guest.pet, guest.bubble, guest.companion),
+                PillActions(
+                    show_question=guest.companion.chat_requested.emit,
+                    is_allowed=lambda: self.engine.settings.settings.companion.bubble,
+                ),
+                self.theme_manager.theme,
+                guest,
+            )
+        )
         find = partial(create_window_watcher, QGuiApplication.platformName())
         guest.start_behavior(self.attention.idle, find)
         self._prioritize_input(guest.pet)
@@ -874,6 +905,10 @@ class DesktopApp(QObject):
     def _bubbles(self) -> list[SpeechBubble]:
         return [self.companion.bubble, *(one.bubble for one in self.companions.windows.values())]
 
+    def _presenters(self) -> list[CompanionPresenter]:
+        guests = self.companions.windows.values()
+        return [self.companion.presenter, *(one.companion for one in guests)]
+
     def _companion_style(self) -> CompanionStyle:
         return CompanionStyle(
             self.engine.settings.settings.companion,
@@ -888,11 +923,9 @@ class DesktopApp(QObject):
     def _on_own_windows_changed(self, frames: Sequence[WindowFrame]) -> None:
         """The figures and the bubble keep clear of the app's windows."""
         windows = [OwnWindow(to_area(one.area), one.title_bar) for one in frames]
-        shown = self.chat.window.isVisible() and not self.chat.window.isMinimized()
-        chat = self.chat.window.frameGeometry() if shown else None
         self.figure.placement.avoidance.set_windows(windows)
         self.companions.set_own_windows(windows)
-        self.companion.bubble.set_avoided_areas([one.area for one in frames], chat)
+        self._bubble_surroundings.set_windows([one.area for one in frames])
         self.quick_message.set_own_windows([one.area for one in frames])
 
     async def _welcome_back(self) -> None:

@@ -113,6 +113,11 @@ class CompanionListening:
     def phase(self) -> Phase:
         return self._listener.state.phase if self._listener is not None else Phase.CLOSED
 
+    @property
+    def level(self) -> float:
+        """How loud the user is now (0 to 1)."""
+        return self._listener.level if self._listener is not None else 0.0
+
     def start(self) -> None:
         """Listen without a key, if the settings say so."""
         if self.mode.stays_open and self._listener is None:

@@ -29,6 +29,7 @@ from neodeskpet.core.background_tasks import Task
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.costs import MonthlyBudget, due_budget_warning, read_budget
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.speech_bubble import BubbleRank
 from neodeskpet.language import tr
 from neodeskpet.platform.installation import assets_dir
 from neodeskpet.ui.chat.chat_window import ChatWindow
@@ -284,7 +285,12 @@ class BackgroundPromptNotifier(QObject):
             (PromptResultAction.OPEN, tr("Open in chat")),
         )
         self._companion.ask(
-            key, words, choices, sign="bell", dismiss_choice=PromptResultAction.DONE
+            key,
+            words,
+            choices,
+            sign="bell",
+            dismiss_choice=PromptResultAction.DONE,
+            rank=BubbleRank.TIMER,
         )
 
     def _answered(self, key: str, choice: str) -> None:

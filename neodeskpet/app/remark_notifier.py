@@ -23,6 +23,7 @@ from neodeskpet.conversation.remark_texts import REMARK_REASONS
 from neodeskpet.core.blocks import Role
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.proactive import Remark, RemarkKind, RemarkSettings
+from neodeskpet.core.speech_bubble import BubbleRank
 from neodeskpet.language import tr
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter, parse_answer
 from neodeskpet.ui.task_runner import TaskRunner
@@ -118,7 +119,7 @@ class RemarkNotifier(QObject):
             self.scheduler.add_to_inbox(RemarkKind.TASK, words, words)
             self._work.start("keep", self.scheduler.save)
         elif not self.scheduler.is_wanted(RemarkKind.TASK):
-            self._companion.show_notice(words)
+            self._companion.show_notice(words, BubbleRank.REMARK)
         elif not self.scheduler.offer(RemarkKind.TASK, words, words):
             self.scheduler.add_to_inbox(RemarkKind.TASK, words, words)
 

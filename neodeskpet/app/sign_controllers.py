@@ -7,12 +7,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, TypeVar, assert_never
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, assert_never
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from neodeskpet.app.desktop_context import FirstCompanion
-from neodeskpet.app.quiet_mode import QuietMode
+from neodeskpet.core.speech_bubble import no_callback
 from neodeskpet.ui.companion_menu import CompanionMenu
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
@@ -20,8 +19,11 @@ from neodeskpet.ui.pet.window_placement import screen_areas
 from neodeskpet.ui.theme import Theme
 
 if TYPE_CHECKING:
+    from neodeskpet.app.quiet_mode import QuietMode
     from neodeskpet.figure.figure_state import FigureActivity
+    from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
     from neodeskpet.ui.pet.figure_signs import DueSign, FigureSign
+    from neodeskpet.ui.pet.speech_bubble import SpeechBubble
     from neodeskpet.ui.pet.state_pill import StatePill
 
 _Sign = TypeVar("_Sign", bound="FigureSign")
@@ -122,54 +124,95 @@ class DueSignController(QObject):
         sign.show()
 
 
+class PillVoice(Protocol):
+    """The user's voice, as the pill shows it."""
+
+    @property
+    def hearing_since(self) -> float | None: ...
+
+    @property
+    def hearing_level(self) -> float: ...
+
+
+class PillSpeech(Protocol):
+    """The companion's voice. `on_started` and `on_finished` are called with it."""
+
+    on_started: Callable[[], object]
+    on_finished: Callable[[], object]
+
+    @property
+    def is_audible(self) -> bool: ...
+
+    def silence(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PillCompanion:
+    """The companion whose state is shown; further ones have no voice and no quiet mode of their
+    own.
+    """
+
+    pet: PetWindow
+    bubble: SpeechBubble
+    presenter: CompanionPresenter
+    speech: PillSpeech | None = None
+    quiet_mode: QuietMode | None = None
+    voice: Callable[[], PillVoice | None] = lambda: None
+
+
 @dataclass(frozen=True, slots=True)
 class PillActions:
-    """What a click does, and whether the pill is allowed."""
+    """What a click does, and whether the pill is allowed. `show_question` shows a question that
+    isn't in the bubble.
+    """
 
     show_question: Callable[[], None]
-    end_quiet: Callable[[], None]
     is_allowed: Callable[[], bool]
+    end_quiet: Callable[[], None] = no_callback
+    end_listening: Callable[[], None] = no_callback
 
 
 class StatePillController(QObject):
-    """Follows the reply, the voice, the quiet mode and the figure. No timer runs while nothing
+    """Follows the reply, the voices, the quiet mode and the figure. No timer runs while nothing
     happens. `clock` must be the presenter's clock.
     """
 
     def __init__(
         self,
-        first: FirstCompanion,
-        quiet_mode: QuietMode,
+        companion: PillCompanion,
         actions: PillActions,
         theme: Theme,
         parent: QObject,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(parent)
-        self._first = first
-        self._quiet_mode = quiet_mode
+        self._companion = companion
         self._actions = actions
         self._clock = clock
         self.pill = LazySign(self._create, theme)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.update)
-        self._on_started = first.speech.on_started
-        self._on_finished = first.speech.on_finished
-        first.speech.on_started = self._start_speaking
-        first.speech.on_finished = self._finish_speaking
-        first.presenter.activity_changed.connect(self.update)
-        quiet_mode.changed.connect(self.update)
-        first.pet.anchored.connect(self.update)
-        first.pet.visibleChanged.connect(self.update)
+        speech, quiet_mode = companion.speech, companion.quiet_mode
+        if speech is not None:
+            self._on_started, self._on_finished = speech.on_started, speech.on_finished
+            speech.on_started, speech.on_finished = self._start_speaking, self._finish_speaking
+        if quiet_mode is not None:
+            quiet_mode.changed.connect(self.update)
+        companion.presenter.activity_changed.connect(self.update)
+        companion.pet.anchored.connect(self.update)
+        companion.pet.visibleChanged.connect(self.update)
 
     def close(self) -> None:
         self._timer.stop()
-        first = self._first
-        first.speech.on_started, first.speech.on_finished = self._on_started, self._on_finished
-        first.presenter.activity_changed.disconnect(self.update)
-        self._quiet_mode.changed.disconnect(self.update)
-        first.pet.anchored.disconnect(self.update)
-        first.pet.visibleChanged.disconnect(self.update)
+        companion = self._companion
+        if companion.speech is not None:
+            companion.speech.on_started = self._on_started
+            companion.speech.on_finished = self._on_finished
+        if companion.quiet_mode is not None:
+            companion.quiet_mode.changed.disconnect(self.update)
+        companion.presenter.activity_changed.disconnect(self.update)
+        companion.pet.anchored.disconnect(self.update)
+        companion.pet.visibleChanged.disconnect(self.update)
         self.pill.close()
 
     def _create(self, theme: Theme) -> StatePill:
@@ -189,10 +232,13 @@ class StatePillController(QObject):
 
     def _activity(self) -> FigureActivity | None:
         """Return what happens now; None while nothing happens."""
-        until = self._quiet_mode.until
-        is_speaking = self._first.speech.is_audible
-        activity = self._first.presenter.activity
-        if activity is None and until is None and not is_speaking:
+        companion = self._companion
+        until = companion.quiet_mode.until if companion.quiet_mode is not None else None
+        is_speaking = companion.speech is not None and companion.speech.is_audible
+        voice = companion.voice()
+        since = voice.hearing_since if voice is not None else None
+        activity = companion.presenter.activity
+        if activity is None and until is None and since is None and not is_speaking:
             return None
         from neodeskpet.figure.figure_state import FigureActivity
 
@@ -200,13 +246,15 @@ class StatePillController(QObject):
             activity or FigureActivity(),
             is_speaking=is_speaking,
             quiet_until=f"{until:%H:%M}" if until is not None else "",
+            hearing_since=since,
+            hearing_level=voice.hearing_level if voice is not None and since is not None else 0.0,
         )
 
     @Slot()
     def update(self) -> None:
         """Show the current state at the current place."""
-        placement = self._first.pet.placement
-        is_seen = self._first.pet.isVisible() and placement.retreat_side is None
+        pet = self._companion.pet
+        is_seen = pet.isVisible() and pet.placement.retreat_side is None
         activity = self._activity() if is_seen and self._actions.is_allowed() else None
         if activity is None:
             self._timer.stop()
@@ -226,7 +274,7 @@ class StatePillController(QObject):
             return
         from neodeskpet.ui.pet.state_pill import pill_position
 
-        pill, figure = self.pill.window, placement.figure_rect()
+        pill, figure = self.pill.window, pet.placement.figure_rect()
         pill.set_state(state)
         pill.move(pill_position(figure, pill.size(), nearest_screen(figure, screen_areas())))
         pill.show()
@@ -235,12 +283,17 @@ class StatePillController(QObject):
     def _act(self) -> None:
         from neodeskpet.figure.figure_state import FigureStateKind
 
+        companion = self._companion
         kind = self.pill.window.kind
         match kind:
+            case FigureStateKind.LISTENING:
+                self._actions.end_listening()
             case FigureStateKind.ASKING:
-                self._actions.show_question()
+                if not (companion.bubble.shows_question and companion.bubble.take_keyboard()):
+                    self._actions.show_question()
             case FigureStateKind.SPEAKING:
-                self._first.speech.silence()
+                if companion.speech is not None:
+                    companion.speech.silence()
             case FigureStateKind.QUIET:
                 self._actions.end_quiet()
             case FigureStateKind.TOOL | FigureStateKind.THINKING:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
 from neodeskpet.characters.cards.character_card import USUAL_VOICE, CharacterVoice
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.speech_pages import PillKind, readable_text
 from neodeskpet.language import tr
 from neodeskpet.platform.async_tasks import spawn_task
 
@@ -39,6 +40,17 @@ def open_speaker(device: str, on_played: Callable[[bytes], None]) -> ClosableOut
     from neodeskpet.voice.sound_devices import Speaker
 
     return Speaker(device, on_played=on_played)
+
+
+def _pill_name(kind: PillKind, _label: str) -> str:
+    """Return the words for what the bubble shows as a pill."""
+    match kind:
+        case PillKind.CODE:
+            return tr("(code)")
+        case PillKind.TABLE:
+            return tr("(table)")
+        case PillKind.FORMULA:
+            return tr("(formula)")
 
 
 class CompanionSpeech:
@@ -182,7 +194,7 @@ class CompanionSpeech:
         if self.is_silent:
             return False
         # The bubble shows this in place of an address.
-        return self._speak(words.replace(tr("(link)"), ""))
+        return self._speak(readable_text(words, _pill_name).replace(tr("(link)"), ""))
 
     @property
     def is_silent(self) -> bool:

@@ -19,6 +19,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from neodeskpet.app.engine import Engine
 from neodeskpet.core.errors import KnownError, TimerMissed, TimerRang
+from neodeskpet.core.speech_bubble import BubbleRank
 from neodeskpet.language import tr
 from neodeskpet.notebook.timers import Timer
 from neodeskpet.ui.desktop.desktop_notifications import DEFAULT_ACTION, DesktopNotification
@@ -108,7 +109,14 @@ class TimerAlarm(QObject):
             (TimerAnswer.DONE, tr("Dismiss")),
             (TimerAnswer.LATER, tr("Snooze {minutes} min", minutes=str(SNOOZE_MINUTES))),
         )
-        self._companion.ask(key, words, choices, sign="bell", dismiss_choice=TimerAnswer.DONE)
+        self._companion.ask(
+            key,
+            words,
+            choices,
+            sign="bell",
+            dismiss_choice=TimerAnswer.DONE,
+            rank=BubbleRank.TIMER,
+        )
         self._show(key, DesktopNotification(tr("Timer"), words, choices))
         self._note(timer, TimerRang(label=_timer_label(timer), time=_due_time(timer)))
         self._played = 0
@@ -129,7 +137,12 @@ class TimerAlarm(QObject):
         words = "\n\n".join([tr("These were due while I was away:"), *lines])
         choices = ((TimerAnswer.DONE, tr("Dismiss")),)
         self._companion.ask(
-            _MISSED_NOTICE, words, choices, sign="bell", dismiss_choice=TimerAnswer.DONE
+            _MISSED_NOTICE,
+            words,
+            choices,
+            sign="bell",
+            dismiss_choice=TimerAnswer.DONE,
+            rank=BubbleRank.TIMER,
         )
         self._show(
             _MISSED_NOTICE, DesktopNotification(tr("Missed timers"), "\n".join(lines), choices)

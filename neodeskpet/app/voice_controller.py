@@ -5,12 +5,13 @@ at the figure, the fields that get spoken text, and the actions that silence the
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 from shiboken6 import isValid
@@ -72,6 +73,9 @@ class VoiceController(QObject):
     switched on.
     """
 
+    hearing_changed = Signal()
+    """`hearing_since` has changed."""
+
     def __init__(
         self,
         settings: SettingsStore,
@@ -88,6 +92,8 @@ class VoiceController(QObject):
         self._order = asyncio.Lock()
         """The place of an interruption is stored before the next message is sent."""
         self._phase = "CLOSED"
+        self.hearing_since: float | None = None
+        """The time since the user's words are recorded; None while they aren't."""
         self._work = TaskRunner("voice", failed=windows.show_error)
         self._make_listening = make_listening
         self._listening: CompanionListening | None = None
@@ -137,6 +143,15 @@ class VoiceController(QObject):
         sign = MicrophoneSign(theme)
         sign.clicked.connect(self._cancel)
         return sign
+
+    @property
+    def hearing_level(self) -> float:
+        """How loud the user is now (0 to 1)."""
+        return self._listening.level if self._listening is not None else 0.0
+
+    def cancel_listening(self) -> None:
+        """Close the microphone; nothing is recognized."""
+        self._cancel()
 
     def start(self) -> None:
         """Listen if the settings say so."""
@@ -215,6 +230,10 @@ class VoiceController(QObject):
     def show_phase(self, phase: Phase) -> None:
         self._phase = phase.name
         self._show_state()
+        is_heard = self._phase == "HEARING"
+        if is_heard is not (self.hearing_since is not None):
+            self.hearing_since = time.monotonic() if is_heard else None
+            self.hearing_changed.emit()
 
     def show_microphone(self, is_open: bool) -> None:
         self.sign.setVisible(is_open)

@@ -1,16 +1,17 @@
-"""The contents of a speech bubble, their order and duration. No window, no font, no clock.
-Questions come first, then notices, then the reply. A page stays as long as the voice speaks it,
-otherwise for a reading time.
+"""The contents of a speech bubble, their order (`BubbleRank`) and duration. No window, no font, no
+clock. A page stays as long as the voice speaks it, otherwise for a reading time.
 """
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import IntEnum
 from math import inf
 from typing import Protocol
+
+from neodeskpet.core.speech_pages import SpeechPages, readable_text
 
 _CJK = 0x2E80
 _CJK_SECONDS, _OTHER_SECONDS = 0.13, 0.05
@@ -37,8 +38,8 @@ class Voice(Protocol):
     """
 
     def speak(self, words: str, *, is_reply: bool) -> bool:
-        """Speak the text after the present one; return False if the voice is off or broken.
-        `is_reply`: it is part of a reply, not a notice or a remark.
+        """Speak the text, which may contain pills, after the present one; return False if the voice
+        is off or broken. `is_reply`: it is part of a reply, not a notice or a remark.
         """
         ...
 
@@ -57,159 +58,6 @@ class NoVoice:
         """Do nothing."""
 
 
-MOST_PAGES = 12
-"""Longer texts are shown only in the chat."""
-
-_CLAUSE_END = re.compile(r"(?<=[，；：、])|(?<=[,;:])(?=\s)")
-"""A place where a reader pauses within a sentence."""
-
-LineBreaker = Callable[[str], list[str]]
-"""Breaks a text into lines of the width of the bubble."""
-
-
-class SpeechPages:
-    """A text that grows by sentences and is read page by page.
-
-    A sentence stays on one page if it fits, so that no page has a single last word. A line that is
-    spoken by itself (`end_line`) gets its own pages.
-    """
-
-    def __init__(
-        self, breaks: LineBreaker, lines_per_page: int, tail: str = "", *, sign: str = ""
-    ) -> None:
-        self.sign = sign
-        """The icon before the words, "" for none."""
-        self._breaks = breaks
-        self._per_page = lines_per_page
-        self._tail = tail
-        self._pages: list[list[str]] = []
-        self._faces: dict[int, str] = {}
-        self._line = 0  # the first page of the current line
-        self._closed = True  # the next text begins a page
-        self._open = ""
-        self.full = False
-        """No more text is accepted."""
-        self.page = 0
-        self.ended = False
-
-    @property
-    def pages(self) -> int:
-        return max(1, len(self._pages))
-
-    @property
-    def empty(self) -> bool:
-        return not self._pages
-
-    @property
-    def last_page(self) -> bool:
-        return self.page >= self.pages - 1
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines of the current page."""
-        return [line.rstrip() for line in self._pages[self.page]] if self._pages else []
-
-    @property
-    def text(self) -> str:
-        """The current page as one text, for the reading time and screen readers."""
-        return " ".join(self.lines)
-
-    @property
-    def expression(self) -> str:
-        """The expression of the current page, "" for none."""
-        return self._faces.get(self.page, "")
-
-    def add(self, sentence: str) -> None:
-        """Add a sentence, with the space or line break before it. Text beyond MOST_PAGES is left
-        out, and a text that says where the rest is ends the last page.
-        """
-        if self.full:
-            return
-        if self._closed:
-            self._turn_over(sentence.lstrip())
-            return
-        text = self._open + sentence
-        whole, last = self._pages[-1][:-1], self._pages[-1][-1]
-        # Only the last line changes, so each of thousands of short sentences costs one line.
-        lines = (
-            [*whole, *self._broken(last + sentence)]
-            if text.isascii() and self._open.endswith(last)  # otherwise the font may differ
-            else self._broken(text)
-        )
-        if len(lines) <= self._per_page:
-            self._pages[-1], self._open = lines, text
-        else:
-            self._turn_over(sentence.lstrip())
-
-    def end_line(self, face: str) -> bool:
-        """End the current line, which is said with this expression ("" for none). Return whether it
-        has any text.
-        """
-        pages = range(self._line, len(self._pages))
-        if face:
-            self._faces.update(dict.fromkeys(pages, face))
-        self._line, self._closed = len(self._pages), True
-        return bool(pages)
-
-    def next_page(self) -> bool:
-        """Go to the next page; False when this is the last."""
-        if self.last_page:
-            return False
-        self.page += 1
-        return True
-
-    def _turn_over(self, text: str) -> None:
-        """Begin a page with `text`. A text that needs several pages is divided between its clauses;
-        a longer clause is spread evenly over pages.
-        """
-        lines = self._broken(text)
-        if not lines:
-            return
-        if len(self._pages) >= MOST_PAGES:
-            self.close()
-            return
-        self._closed = False
-        parts = [lines] if len(lines) <= self._per_page else self._divided(text, len(lines))
-        for part in parts:
-            count = -(-len(part) // self._per_page)
-            share = -(-len(part) // count)
-            self._pages += [part[at : at + share] for at in range(0, len(part), share)]
-        self._open = "".join(self._pages[-1])
-        if len(self._pages) > MOST_PAGES:
-            del self._pages[MOST_PAGES:]
-            self.close()
-
-    def _divided(self, text: str, lines: int) -> list[list[str]]:
-        """Divide a text that has so many lines between its clauses into parts of about a page
-        each. Return the lines of each part; a clause of several pages is one part.
-        """
-        share = -(-lines // -(-lines // self._per_page))
-        parts: list[list[str]] = []
-        begun, shown = "", list[str]()
-        for clause in _CLAUSE_END.split(text):
-            longer = self._broken(begun + clause)
-            if shown and (len(shown) >= share or len(longer) > self._per_page):
-                parts.append(shown)
-                if len(parts) > MOST_PAGES:
-                    return parts
-                begun, longer = "", self._broken(clause.lstrip())
-            begun, shown = (begun + clause).lstrip(), longer
-        return [*parts, shown] if shown else parts
-
-    def close(self) -> None:
-        """Accept no more text; the last page says where the rest is."""
-        if self.full:
-            return
-        self.full = True
-        end = self._broken(self._tail)
-        last = self._pages[-1][: self._per_page - len(end)] if self._pages else []
-        self._pages[-1:] = [last + end]
-
-    def _broken(self, text: str) -> list[str]:
-        lines = self._breaks(text) if text.strip() else []
-        return [line for line in lines if line.strip()]
-
-
 LAST_PAGE_EXTRA_SECONDS = 2.0
 """Seconds that the last page stays after its reading time."""
 CHOICE_SECONDS = 10.0
@@ -222,6 +70,18 @@ VOICE_PAUSE_SECONDS = 0.3
 
 def no_callback() -> None:
     """The default callback; does nothing."""
+
+
+class BubbleRank(IntEnum):
+    """The order of the contents, the first one shown first. A notice answers what the user has just
+    done, or reports a failure; a remark can wait.
+    """
+
+    QUESTION = 0
+    TIMER = 1
+    NOTICE = 2
+    REPLY = 3
+    REMARK = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +113,7 @@ class BubbleMessage:
     latest: float = inf
     """The latest time to begin; after that the message is dropped."""
     keyboard: BubbleKeyboard = BubbleKeyboard()
+    rank: BubbleRank = BubbleRank.NOTICE
 
     @property
     def buttons(self) -> tuple[tuple[str, str], ...]:
@@ -261,8 +122,11 @@ class BubbleMessage:
 
 
 class BubbleQueue:
-    """Shows messages in order. `express` gets the expression of each line when the line begins: if
-    the voice speaks it, with its first sound. The methods with `now` may begin a page.
+    """Shows messages in the order of their ranks. Within a rank the newest question is first, but
+    notices and remarks are in the order in which they came.
+
+    `express` gets the expression of each line when the line begins: if the voice speaks it, with
+    its first sound. The methods with `now` may begin a page.
     """
 
     def __init__(
@@ -272,6 +136,7 @@ class BubbleQueue:
         self._voice = voice or NoVoice()
         self._questions: list[BubbleMessage] = []
         self._notices: deque[BubbleMessage] = deque()
+        self._elsewhere: frozenset[str] = frozenset()  # keys of questions that the chat shows
         self._reply: BubbleMessage | None = None
         self._page: tuple[BubbleMessage, int] | None = None  # the page that is shown
         self._text = ""  # its text that was already processed
@@ -280,17 +145,25 @@ class BubbleQueue:
         self._spoken = False  # the voice is speaking the page
         self._heard = False  # its sound has begun
         self._held = False
+        self._pinned: BubbleMessage | None = None  # held, with buttons
         self._away = False
 
     @property
     def current(self) -> BubbleMessage | None:
         """The current message."""
-        if self._questions:
-            return self._questions[-1]
-        if self._notices:
-            return self._notices[0]
+        return next(iter(self._in_order()), None)
+
+    @property
+    def waiting(self) -> int:
+        """The number of messages that are shown after the current one."""
+        return max(0, len(self._in_order()) - 1)
+
+    def _in_order(self) -> list[BubbleMessage]:
+        asked = [one for one in reversed(self._questions) if one.key not in self._elsewhere]
         reply = self._reply
-        return reply if reply is not None and not reply.speech.empty else None
+        replies = [reply] if reply is not None and not reply.speech.empty else []
+        messages = [*asked, *self._notices, *replies]
+        return sorted(messages, key=lambda one: (one is not self._pinned, one.rank))
 
     @property
     def reply(self) -> BubbleMessage | None:
@@ -299,6 +172,7 @@ class BubbleQueue:
 
     @property
     def is_asking(self) -> bool:
+        """Whether a question is open, in the bubble or in the chat."""
         return bool(self._questions)
 
     @property
@@ -320,7 +194,7 @@ class BubbleQueue:
 
     def start_reply(self, speech: SpeechPages, now: float) -> None:
         """Start a reply; the rest of the previous one is dropped."""
-        self._reply = BubbleMessage(speech)
+        self._reply = BubbleMessage(speech, rank=BubbleRank.REPLY)
         self._settle(now)
 
     def add(self, sentences: Iterable[str], now: float) -> None:
@@ -347,7 +221,7 @@ class BubbleQueue:
             self._settle(now)
 
     def say(self, saying: BubbleMessage, now: float) -> None:
-        """Show this message before the reply continues."""
+        """Show a notice or a remark when it is its turn."""
         if saying.speech.empty:
             saying.on_dismissed()
             return
@@ -355,10 +229,19 @@ class BubbleQueue:
         self._settle(now)
 
     def ask(self, saying: BubbleMessage, now: float) -> None:
-        """Show a question until `withdraw`; it replaces one with the same key."""
+        """Show a question until `withdraw`. It replaces one with the same key at its place."""
+        keys = [one.key for one in self._questions]
+        place = keys.index(saying.key) if saying.key in keys else len(keys)
+        if self._pinned is not None and self._pinned.key == saying.key:
+            self._pinned = saying
         self._questions = [one for one in self._questions if one.key != saying.key]
         if not saying.speech.empty:
-            self._questions.append(saying)
+            self._questions.insert(place, saying)
+        self._settle(now)
+
+    def set_elsewhere(self, keys: Iterable[str], now: float) -> None:
+        """Set the questions that the user sees in the chat: they aren't shown here."""
+        self._elsewhere = frozenset(keys)
         self._settle(now)
 
     def withdraw(self, key: str, now: float) -> None:
@@ -398,10 +281,10 @@ class BubbleQueue:
         present = self.current
         if present is None or present.asks:
             return
-        if self._notices:
-            self._notices.popleft()
-        else:
+        if present is self._reply:
             self._reply = None
+        else:
+            self._notices.remove(present)
         self._settle(now)
         present.on_dismissed()
 
@@ -419,10 +302,15 @@ class BubbleQueue:
             self._show_expression()
 
     def set_held(self, on: bool, now: float) -> None:
-        """Set whether the pointer is over the bubble; its page then stays."""
+        """Set whether the pointer is over the bubble; its page then stays. Nothing else is shown in
+        place of a message with buttons, which the user may be about to press.
+        """
         if self._held and not on:
             self._until = max(self._until, now + SECONDS_AFTER_HOLD)
         self._held = on
+        shown = self.current
+        self._pinned = shown if on and shown is not None and shown.choices else None
+        self._settle(now)
 
     def set_shown(self, on: bool, now: float) -> None:
         """Set whether the bubble is visible. A hidden page waits and begins again."""
@@ -447,16 +335,16 @@ class BubbleQueue:
             self._leave()
         if present is None or present.asks:
             return
-        speech = present.speech
+        text = present.speech.marked_text
         if self._page is None:
-            self._until = now + reading_seconds(speech.text)
-            self._speak(speech.text, present)
-        elif speech.text != self._text:
-            grown = speech.text[len(self._text) :]
-            latest = max(self._until, now) + extra_seconds(grown)
+            self._until = now + reading_seconds(readable_text(text))
+            self._speak(text, present)
+        elif text != self._text:
+            grown = _new_part(self._text, text)
+            latest = max(self._until, now) + extra_seconds(readable_text(grown))
             self._until = min(latest, now + LONGEST_READING_SECONDS)
             self._speak(grown, present)
-        self._page, self._text = page, speech.text
+        self._page, self._text = page, text
         self._show_expression()
 
     def _show_expression(self) -> None:
@@ -477,3 +365,9 @@ class BubbleQueue:
     def _speak(self, words: str, message: BubbleMessage) -> None:
         is_reply = message is self._reply
         self._spoken = self._voice.speak(words, is_reply=is_reply) or self._spoken
+
+
+def _new_part(before: str, text: str) -> str:
+    """Return what is new in a text. It starts with the text before, unless it was closed."""
+    pairs = enumerate(zip(before, text, strict=False))
+    return text[next((at for at, (old, new) in pairs if old != new), len(before)) :]

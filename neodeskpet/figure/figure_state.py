@@ -10,11 +10,16 @@ from neodeskpet.language import tr
 THINKING_DELAY = 1.0
 """Seconds of thinking before the pill shows it."""
 _SECOND = 1.0
+_LEVEL_INTERVAL = 0.1
+"""Seconds between two readings of the loudness."""
+LEVELS = 5
+"""The number of steps of the loudness that are shown."""
 
 
 class FigureStateKind(Enum):
     """The states, the most important first."""
 
+    LISTENING = auto()
     ASKING = auto()
     TOOL = auto()
     SPEAKING = auto()
@@ -25,7 +30,8 @@ class FigureStateKind(Enum):
 @dataclass(frozen=True, slots=True)
 class FigureActivity:
     """What happens at one moment. `question` is the title of the open question, `tool` the title of
-    the running tool, `quiet_until` the time when the quiet mode ends; "" for none.
+    the running tool, `quiet_until` the time when the quiet mode ends; "" for none. The user is
+    heard since `hearing_since`, with the loudness `hearing_level` (0 to 1).
     """
 
     question: str = ""
@@ -34,18 +40,26 @@ class FigureActivity:
     is_speaking: bool = False
     thinking_since: float | None = None
     quiet_until: str = ""
+    hearing_since: float | None = None
+    hearing_level: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class FigureState:
-    """A state and its words."""
+    """A state and its words; `level` is the loudness of the user's voice in `LEVELS` steps."""
 
     kind: FigureStateKind
     text: str
+    level: int = 0
 
 
 def figure_state(activity: FigureActivity, now: float) -> FigureState | None:
     """Return the most important state; None while there is nothing to show."""
+    if activity.hearing_since is not None:
+        passed = max(0, int(now - activity.hearing_since))
+        level = round(min(1.0, max(0.0, activity.hearing_level)) * LEVELS)
+        text = f"{passed // 60}:{passed % 60:02}"
+        return FigureState(FigureStateKind.LISTENING, text, level)
     if activity.question:
         return FigureState(FigureStateKind.ASKING, activity.question)
     if activity.tool:
@@ -67,6 +81,8 @@ def seconds_to_next_change(activity: FigureActivity, now: float) -> float | None
     """Return after how many seconds the state must be read again; None if only an event can
     change it.
     """
+    if activity.hearing_since is not None:
+        return _LEVEL_INTERVAL
     if activity.question:
         return None
     if activity.tool:

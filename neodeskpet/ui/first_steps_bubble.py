@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 from neodeskpet.language import tr
 from neodeskpet.ui.first_steps import DOTS, Step, dot_of
 from neodeskpet.ui.icons import icon
+from neodeskpet.ui.pet.bubble_painting import TAIL, bubble_path
 from neodeskpet.ui.pet.screen_geometry import BubblePosition, TailSide, bubble_position
-from neodeskpet.ui.pet.speech_bubble import TAIL, bubble_path
 from neodeskpet.ui.theme import Theme, apply_window_theme, font_for_text, scale_to_font, ui_font
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.windows.window_geometry import bring_to_front

@@ -26,14 +26,17 @@ from neodeskpet.core.voice.listening import (
 )
 from neodeskpet.core.voice.ports import (
     FRAME_MS,
+    LISTEN_RATE,
     AudioInput,
     EarlyRecognizer,
     Recognizer,
     ThreadedInput,
 )
+from neodeskpet.core.voice.speech import mouth_levels
 
 _LEAD_FRAMES = 300 // FRAME_MS + 1
 """The first frame of speech and those before it: speech detection misses the first consonant."""
+_LEVEL_FRAMES = 100 // FRAME_MS
 _MOST_SECONDS = 120
 """An utterance that is longer loses its beginning; push to talk ends by itself."""
 
@@ -150,6 +153,7 @@ class Listener:
         self._spawn = spawn
         self._language = language
         self._recording: deque[bytes] | None = None
+        self._last_frames: deque[bytes] = deque(maxlen=_LEVEL_FRAMES)
         self._lead: deque[bytes] = deque(maxlen=_LEAD_FRAMES)
         self._judged: deque[tuple[bytes, Commands]] = deque()
         """Frames without echo and their commands, which the event loop has not carried out yet."""
@@ -162,6 +166,11 @@ class Listener:
         self._ended = asyncio.Event()
         """Set when the utterance of `_early` has ended."""
         self._warming: asyncio.Task[None] | None = None
+
+    @property
+    def level(self) -> float:
+        """How loud the last frames were (0 to 1)."""
+        return max(mouth_levels(b"".join(self._last_frames), LISTEN_RATE), default=0.0)
 
     def start(self) -> None:
         """Listening is switched on."""
@@ -299,6 +308,7 @@ class Listener:
     def _carry_out_judged(self) -> None:
         while self._judged:
             clean, commands = self._judged.popleft()
+            self._last_frames.append(clean)
             (self._lead if self._recording is None else self._recording).append(clean)
             self.apply(commands)
             if self._recording is not None and len(self._recording) >= _MOST_FRAMES:

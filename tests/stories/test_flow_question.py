@@ -45,8 +45,13 @@ def test_the_card_gives_the_reason_and_the_bubble_refers_to_the_chat(
         if picture := os.environ.get("FLOW_PICTURE"):
             person.desk.chat.window.grab().save(picture)
         bubble = person.desk.companion.bubble
+        assert bubble.choices == [], "the card is seen"
+        window = person.desk.chat.window
+        window.hide()
+        await person.until(lambda: bubble.choices == ["Look at it in the chat"], bubble.page_text)
         assert STEAL not in bubble.page_text
-        assert bubble.choices == ["Look at it in the chat"]
+        person.click(person.button("Look at it in the chat", bubble))
+        await person.until(lambda: window.isVisible() and not bubble.choices, "it is in the chat")
         person.press_in_message("Deny…")
         person.press_in_message("Deny")
         await person.until(lambda: "I sent nothing." in person.shown(), person.shown())

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.figure.frame_rate import STREAMING_RATES
-from neodeskpet.ui.pet.speech_bubble import TAIL
+from neodeskpet.ui.pet.bubble_painting import TAIL
 from tests.support.desk import DeskStory
 from tests.support.replies import end
 from tests.support.sseserver import HOLD, ScriptedServer, text

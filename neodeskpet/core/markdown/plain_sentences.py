@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from neodeskpet.core.markdown.formulas import (
@@ -42,6 +43,8 @@ _COULD_BE_MARK = re.compile(r"[\s>#*+\-=|_~`\d.)]*\Z")
 _RULE = re.compile(r"\s*+(?:([-*_])(?:\s*+\1){2,}+|=++|(?=.*--)[-:|\s]++)\s*\Z")
 _HEADING = re.compile(r" {0,3}#{1,6}\s")
 _DISPLAY = ("$$", "\\[")
+_MOST_OF_LANGUAGE = 16
+_CELL_EDGE = re.compile(r"(?<!\\)\|")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _SHORT = frozenset(
     # Abbreviations after which a sentence continues.
@@ -96,17 +99,29 @@ class BlockNames:
     formula: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class BlockLabels:
+    """Sentences that are given in place of complete blocks: `code` gets the language ("" if
+    unknown) and the number of lines, `table` the numbers of rows below the header and of columns.
+    """
+
+    code: Callable[[str, int], str]
+    table: Callable[[int, int], str]
+    formula: str
+
+
 class SentenceSplitter:
     """Call `feed` with pieces, then `end`; both return the sentences that are now complete. `link`
     replaces an address, `formula` a formula that isn't readable as text, `blocks` code blocks,
-    tables and display formulas. `picture` is put before the description of a picture.
+    tables and display formulas: names are given at the beginning of a block, labels at its end.
+    `picture` is put before the description of a picture.
     """
 
     def __init__(
         self,
         link: str = "",
         formula: str = "",
-        blocks: BlockNames | None = None,
+        blocks: BlockNames | BlockLabels | None = None,
         *,
         picture: str = "",
     ) -> None:
@@ -116,6 +131,8 @@ class SentenceSplitter:
         self._blocks = blocks or BlockNames()
         self._names: list[str] = []
         self._in_table = False
+        self._rows = self._columns = 0  # of the table
+        self._code_language, self._code_lines = "", 0
         self._display = ""  # the opening mark of the formula around this line
         self._text = ""
         self._at = 0  # `_text` is processed up to here
@@ -134,6 +151,10 @@ class SentenceSplitter:
     def end(self) -> list[str]:
         """End the reply; the rest is a sentence too."""
         found = self._take(ended=True)
+        self._end_table()
+        if self._fence:
+            self._end_code()
+        found += self._take_names()
         self._line_starts, self._skips, self._fence, self._before = True, False, "", ""
         self._display = ""
         return found
@@ -177,16 +198,39 @@ class SentenceSplitter:
         if not known and _COULD_BE_MARK.match(line):
             return False
         if _RULE.match(line) or line.lstrip().startswith("|"):
-            if known and line.lstrip().startswith("|") and not self._in_table:
-                self._in_table = True
-                self._names.append(self._blocks.table)
+            if known and line.lstrip().startswith("|"):
+                self._note_row(line)
             self._skips = known
             return known
-        self._in_table = False
+        self._end_table()
         if _HEADING.match(line):
             self._skips = True
             return True
         return self._enter_text(line)
+
+    def _note_row(self, line: str) -> None:
+        if not self._in_table:
+            self._in_table = True
+            self._rows = -1  # the header
+            self._columns = len(_CELL_EDGE.split(line.strip().strip("|")))
+            if isinstance(self._blocks, BlockNames):
+                self._names.append(self._blocks.table)
+        self._rows += not _RULE.match(line)
+
+    def _end_table(self) -> None:
+        if self._in_table and isinstance(self._blocks, BlockLabels):
+            self._names.append(self._blocks.table(max(1, self._rows), self._columns))
+        self._in_table = False
+
+    def _begin_code(self, language: str) -> None:
+        self._code_language, self._code_lines = language, 0
+        if isinstance(self._blocks, BlockNames):
+            self._names.append(self._blocks.code)
+
+    def _end_code(self) -> None:
+        self._fence = ""
+        if isinstance(self._blocks, BlockLabels):
+            self._names.append(self._blocks.code(self._code_language, self._code_lines))
 
     def _enter_text(self, line: str) -> bool:
         mark = _BLOCK_MARK.match(line)
@@ -202,10 +246,14 @@ class SentenceSplitter:
             return False
         fence = _FENCE.match(line)
         if not self._fence and fence:
+            self._end_table()
             self._fence = fence[1]
-            self._names.append(self._blocks.code)
+            words = line[fence.end() :].split()
+            self._begin_code(words[0][:_MOST_OF_LANGUAGE] if words else "")
         elif fence and line.strip() == fence[1] and fence[1].startswith(self._fence):
-            self._fence = ""
+            self._end_code()
+        else:
+            self._code_lines += 1
         self._skips = True
         return True
 
@@ -218,6 +266,7 @@ class SentenceSplitter:
         if not mark:
             return self._enter_text(line)
         if first:
+            self._end_table()
             self._names.append(self._blocks.formula)
         self._display = "" if not line.strip() or ends_display(mark, line, first=first) else mark
         self._skips = True

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -16,8 +16,9 @@ from PySide6.QtCore import QObject, QRect, Signal
 
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import Block, MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
+from neodeskpet.core.markdown.plain_sentences import plain_text
 from neodeskpet.core.markdown.splitter import open_fence
-from neodeskpet.core.speech_bubble import BubbleKeyboard
+from neodeskpet.core.speech_bubble import BubbleKeyboard, BubbleRank
 from neodeskpet.core.tool_result import ApprovalText, ShownDiff
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
@@ -76,6 +77,33 @@ class SoundingVoice(Protocol):
         ...
 
 
+class ChatSight(Protocol):
+    """What the user sees in the chat."""
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the chat is shown."""
+        ...
+
+    def sees_message(self, message_id: str) -> bool: ...
+
+    def sees_card(self, message_id: str, index: int) -> bool:
+        """Whether the card of a tool call can be read and answered."""
+        ...
+
+
+class _NoChat:
+    """No chat that could be seen."""
+
+    is_shown = False
+
+    def sees_message(self, message_id: str) -> bool:
+        return False
+
+    def sees_card(self, message_id: str, index: int) -> bool:
+        return False
+
+
 class _SilentVoice:
     """No sound: the mouth follows the vowels of the text."""
 
@@ -129,11 +157,14 @@ class CompanionPresenter(QObject):
         self._title: Callable[[str], str] = lambda name: name
         self._lips = LipSync()
         self._sound: SoundingVoice = _SilentVoice()
+        self._chat: ChatSight = _NoChat()
+        self._reply = ""  # the message that the bubble shows
+        self._seen = (False, frozenset[str](), False)
         self._mouth_open = False
         self._message = ""
         self._kinds: dict[int, type[Block]] = {}
         self._asked: dict[int, ApprovalText | None] = {}  # calls that wait for permission
-        self._titles: dict[int, str] = {}  # the titles of the calls that wait for permission
+        self._titles: dict[str, str] = {}  # the open questions by their keys, the newest last
         self._running: dict[int, tuple[str, float]] = {}  # titles and starts of running tools
         self._thinking_since: float | None = None
         self._held: set[str] = set()  # open questions: it looks at the user
@@ -173,7 +204,7 @@ class CompanionPresenter(QObject):
         from neodeskpet.figure.figure_state import FigureActivity
 
         tool, since = next(iter(self._running.values()), ("", 0.0))
-        question = next(iter(self._titles.values()), "")
+        question = next(reversed(self._titles.values()), "")
         return FigureActivity(question, tool, since, thinking_since=self._thinking_since)
 
     def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
@@ -201,15 +232,41 @@ class CompanionPresenter(QObject):
         """Let the mouth follow the sound of `voice`."""
         self._sound = voice
 
+    def set_chat(self, chat: ChatSight) -> None:
+        """Set what tells whether the user sees a reply or a question in the chat; call
+        `update_seen_in_chat` after a change there.
+        """
+        self._chat = chat
+        self.update_seen_in_chat()
+
+    @property
+    def open_calls(self) -> list[tuple[str, int]]:
+        """The calls that wait for the user's permission: message id and block index."""
+        return [(self._message, index) for index in self._asked]
+
+    def set_avoided_areas(self, covered: Iterable[QRect], kept: Iterable[QRect]) -> None:
+        """Set the areas of the app's windows, for the bubble as in `set_avoided_areas`."""
+        self._bubble.set_avoided_areas(covered, kept)
+
+    def update_seen_in_chat(self) -> None:
+        """Leave to the chat what the user sees there."""
+        chat = self._chat
+        keys = frozenset(_call_key(*call) for call in self.open_calls if chat.sees_card(*call))
+        reply = bool(self._reply) and chat.sees_message(self._reply)
+        seen = (reply, keys, chat.is_shown)
+        if seen != self._seen:
+            self._seen = seen
+            self._bubble.set_seen_in_chat(reply=reply, questions=keys, chat_shown=chat.is_shown)
+
     def show_listening(self) -> None:
         """Show that it listens, until some seconds after the user's last key."""
         self._calm_at = self._clock() + LISTENING_SECONDS
         if not self.is_busy:
             self._pose(Pose.LISTENING)
 
-    def show_notice(self, text: str) -> None:
-        """Show a complete notice (Markdown), such as a timer or a greeting."""
-        self._bubble.show_notice(text)
+    def show_notice(self, text: str, rank: BubbleRank = BubbleRank.NOTICE) -> None:
+        """Show a complete notice (Markdown), such as a greeting, when it is its turn."""
+        self._bubble.show_notice(text, rank=rank)
         self._voice(text)
 
     def show_sticky_notice(self, text: str) -> None:
@@ -229,13 +286,21 @@ class CompanionPresenter(QObject):
         """Show a notice of another program (plain text). `gone` is called after it was read, was
         withdrawn by `withdraw(key)`, or had to wait longer than `seconds`.
         """
-        self._bubble.show_notice(text, sign=sign, plain=True, gone=gone, key=key, seconds=seconds)
+        self._bubble.show_notice(
+            text,
+            sign=sign,
+            plain=True,
+            gone=gone,
+            key=key,
+            seconds=seconds,
+            rank=BubbleRank.REMARK,
+        )
         self._voice(text)
 
     def show_remark(self, key: str, text: str, choices: Sequence[tuple[str, str]]) -> None:
         """Show a proactive remark (plain text) with choices while it is shown."""
         self._bubble.withdraw(key)
-        self._bubble.show_notice(text, plain=True, key=key, choices=choices)
+        self._bubble.show_notice(text, plain=True, key=key, choices=choices, rank=BubbleRank.REMARK)
         self._voice(text)
 
     def ask_external(
@@ -245,6 +310,7 @@ class CompanionPresenter(QObject):
         shown with its last page; the last choice postpones the answer.
         """
         self._held.add(key)
+        self._titles[key] = _first_line(text)
         later = choices[-1][0] if choices else ""
         keyboard = BubbleKeyboard(first_choice=later, dismiss_choice=later)
         self._bubble.ask(key, text, choices, sign=sign, plain=True, whole=True, keyboard=keyboard)
@@ -263,19 +329,24 @@ class CompanionPresenter(QObject):
         *,
         sign: str = "",
         dismiss_choice: str = "",
+        rank: BubbleRank = BubbleRank.QUESTION,
     ) -> None:
         """Ask (Markdown) and look at the user until `withdraw(key)`. `choices` are buttons: an id
         and its text; the command "Dismiss" gives the answer `dismiss_choice`. Works while hidden,
         too.
         """
         self._held.add(key)
+        if rank is BubbleRank.QUESTION:
+            self._titles[key] = _first_line(plain_text(text))
         keyboard = BubbleKeyboard(dismiss_choice=dismiss_choice)
-        self._bubble.ask(key, text, choices, sign=sign, keyboard=keyboard)
+        self._bubble.ask(key, text, choices, sign=sign, keyboard=keyboard, rank=rank)
         self._pose(Pose.ASKING)
 
     def withdraw(self, key: str) -> None:
         """Remove the question. Idempotent."""
         self._bubble.withdraw(key)
+        if self._titles.pop(key, None) is not None:
+            self.activity_changed.emit()
         if key == self._greeting_key:
             self._greeting, self._greeting_key = None, ""
         if key in self._held:
@@ -355,7 +426,7 @@ class CompanionPresenter(QObject):
             self._end_line(event.name)
 
     def _start(self, message_id: str) -> None:
-        self._message = message_id
+        self._message = self._reply = message_id
         self._kinds.clear()
         self._settle_calls()
         self._error = ""
@@ -363,6 +434,7 @@ class CompanionPresenter(QObject):
         self._lips.stop()
         if self._present:
             self._bubble.start_reply()
+            self.update_seen_in_chat()
         self._sound.begin_reply()
         self._pose(Pose.THINKING)
 
@@ -426,7 +498,6 @@ class CompanionPresenter(QObject):
             return
         if block.index in self._asked:
             del self._asked[block.index]
-            self._titles.pop(block.index, None)
             self.withdraw(_call_key(self._message, block.index))
         if block.status is ToolStatus.RUNNING:
             self._running.setdefault(block.index, (self._title(block.name), self._clock()))
@@ -444,21 +515,17 @@ class CompanionPresenter(QObject):
         if fence:
             self._kinds[block.index] = Text
         if self._present and (ended or fence):
-            self._bubble.add_text("\n\n" if ended else f"{fence}\n")
+            self._bubble.add_text("\n\n" if ended else block.text[block.text.rfind(fence) :])
 
     def _ask(self, call: ToolUse) -> None:
         """Ask for permission until the user decides, here or in the chat: the title, one fact, and
         the same two answers. A click on the text opens the chat, and so does the third button. What
         can't be undone, changes a file, follows untrusted text, or doesn't fit is decided there.
         """
-        if call.index in self._asked:
-            if self._asked[call.index] == call.question:
-                return
-            # The tool has described the call meanwhile.
-            self.withdraw(_call_key(self._message, call.index))
+        if call.index in self._asked and self._asked[call.index] == call.question:
+            return  # otherwise the tool has described the call meanwhile
         self._asked[call.index] = call.question
         asked = question_title(call, self._title(call.name))
-        self._titles[call.index] = asked
         text = _question_text(asked, call)
         yes, keep = answer_labels(call)
         no = (ConsentAnswer.DENY.value, keep)
@@ -471,6 +538,8 @@ class CompanionPresenter(QObject):
             choices = [(_OPEN, tr("Look at it in the chat"))]
         key = _call_key(self._message, call.index)
         self._held.add(key)
+        self._titles[key] = asked
+        self.update_seen_in_chat()
         keyboard = BubbleKeyboard(first_choice=ConsentAnswer.DENY.value, in_chat=True)
         self._bubble.ask(key, text, choices, sign="info", plain=True, keyboard=keyboard)
         self._pose(Pose.ASKING)
@@ -479,7 +548,6 @@ class CompanionPresenter(QObject):
         for index in list(self._asked):
             self.withdraw(_call_key(self._message, index))
         self._asked.clear()
-        self._titles.clear()
         self._running.clear()
 
     def _answer(self, key: str, choice: str) -> None:
@@ -545,6 +613,10 @@ def parse_answer(kind: type[C], choice: str) -> C | None:
     for unknown ids.
     """
     return next((one for one in kind if one.value == choice), None)
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0]
 
 
 def _call_key(message: str, index: int) -> str:

@@ -127,14 +127,15 @@ def bubble_position(
     *,
     gap: int = 14,
     covered: Sequence[QRect] = (),
+    kept: Sequence[QRect] = (),
     head: QRect | None = None,
 ) -> BubblePosition:
     """Return the position of a bubble of `size`: above the figure if there is room, else beside it
-    (on the side with more room), else below; always on the screen, and beside the `covered` areas
-    if there is room. The tail points at `mouth`.
+    (on the side with more room), else below; always on the screen. The tail points at `mouth`.
 
-    Without room beside the figure it covers the body, but never the `head` if there is room
-    anywhere else on the screen.
+    It is over one of the `covered` areas only if there is no other room on the screen, and over one
+    of the `kept` areas only if there is no room beside them. Without room beside the figure it
+    covers the body, but never the `head` if there is room anywhere else on the screen.
     """
     spots = _bubble_spots(size, figure, mouth, screen, gap)
     if head is not None and not head.isEmpty():
@@ -144,8 +145,53 @@ def bubble_position(
     if not spots:
         body = _inside(QRect(QPoint(mouth.x() - size.width() // 2, screen.top()), size), screen)
         spots = [BubblePosition(body, TailSide.BELOW, mouth.x() - body.left())]
-    free = [spot for spot in spots if not any(spot.body.intersects(area) for area in covered)]
-    return (free or spots)[0]
+    faces = [head] if head is not None and not head.isEmpty() else []
+    for areas, solid in (([*covered, *kept], [figure, *faces]), (kept, faces)):
+        free = [spot for spot in spots if not _is_over(spot.body, areas)]
+        if free:
+            return free[0]
+        place = _nearest_free_place(size, mouth, screen, [*areas, *solid])
+        if place is not None:
+            return _pointing_at(mouth, place)
+    return spots[0]
+
+
+def _is_over(body: QRect, areas: Sequence[QRect]) -> bool:
+    return any(body.intersects(area) for area in areas)
+
+
+def _nearest_free_place(
+    size: QSize, point: QPoint, screen: QRect, areas: Sequence[QRect]
+) -> QRect | None:
+    """Return the free place of `size` on the screen whose centre is nearest to `point`; None if
+    there is none. It touches edges of the areas or of the screen, or is centred at the point.
+    """
+    last = screen.bottomRight() - QPoint(size.width() - 1, size.height() - 1)
+    lefts = {screen.left(), last.x(), point.x() - size.width() // 2}
+    tops = {screen.top(), last.y(), point.y() - size.height() // 2}
+    for area in areas:
+        lefts |= {area.left() - size.width(), area.right() + 1}
+        tops |= {area.top() - size.height(), area.bottom() + 1}
+    places = [QRect(QPoint(left, top), size) for left in lefts for top in tops]
+
+    def distance(place: QRect) -> tuple[int, int, int]:
+        way = place.center() - point
+        return QPoint.dotProduct(way, way), place.left(), place.top()
+
+    places = [place for place in places if screen.contains(place)]
+    free = (one for one in sorted(places, key=distance) if not _is_over(one, areas))
+    return next(free, None)
+
+
+def _pointing_at(mouth: QPoint, body: QRect) -> BubblePosition:
+    """Return the position with the tail at the side that faces the mouth."""
+    along_x, along_y = mouth.x() - body.left(), mouth.y() - body.top()
+    if body.bottom() < mouth.y():
+        return BubblePosition(body, TailSide.BELOW, along_x)
+    if body.top() > mouth.y():
+        return BubblePosition(body, TailSide.ABOVE, along_x)
+    side = TailSide.RIGHT if body.right() < mouth.x() else TailSide.LEFT
+    return BubblePosition(body, side, along_y)
 
 
 def _bubble_spots(
@@ -220,20 +266,31 @@ def _least_of_face(size: QSize, face: QRect, screen: QRect) -> BubblePosition:
 
 
 def corner_position(
-    size: QSize, screen: QRect, *, margin: int = 16, covered: Sequence[QRect] = ()
+    size: QSize,
+    screen: QRect,
+    *,
+    margin: int = 16,
+    covered: Sequence[QRect] = (),
+    kept: Sequence[QRect] = (),
 ) -> BubblePosition:
-    """Return the position of a notice while the companion is hidden: the lower right corner, or
-    another one that isn't covered; if all are covered, below the upper edge, so that text at the
-    bottom of a window stays visible.
+    """Return the position of a notice while the companion is hidden: the lower right corner,
+    another one that isn't covered, or the nearest other free place. If all is covered, below the
+    upper edge, so that text at the bottom of a window stays visible, but not over the `kept` areas
+    while there is room beside them.
     """
     right = screen.right() - margin - size.width() + 1
     bottom = screen.bottom() - margin - size.height() + 1
     left, top = screen.left() + margin, screen.top() + margin
     corners = [QPoint(right, bottom), QPoint(right, top), QPoint(left, bottom), QPoint(left, top)]
-    bodies = [QRect(corner, size) for corner in corners]
-    free = [body for body in bodies if not any(body.intersects(area) for area in covered)]
     below_title = QRect(QPoint(right, screen.top() + _BELOW_HEADER), size)
-    return BubblePosition((free or [below_title])[0], TailSide.NONE, 0)
+    areas = [*covered, *kept]
+    bodies = [QRect(corner, size) for corner in corners]
+    body = next((one for one in bodies if not _is_over(one, areas)), None)
+    body = body or _nearest_free_place(size, screen.bottomRight(), screen, areas)
+    if body is None and not _is_over(below_title, kept):
+        body = below_title
+    body = body or _nearest_free_place(size, screen.topRight(), screen, kept)
+    return BubblePosition(body or below_title, TailSide.NONE, 0)
 
 
 def _inside(body: QRect, screen: QRect) -> QRect:

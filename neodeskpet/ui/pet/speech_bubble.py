@@ -1,17 +1,18 @@
 """The speech bubble: shows a reply sentence by sentence, page by page, and notices.
 
 A frameless translucent window beside the companion, drawn like in a comic: surface colour, ink
-outline, a tail to the mouth. It takes the keyboard focus only on a command (`take_keyboard`). A
-page turns on a click, or by itself after it was spoken or there was time to read it
-(`core/speech_bubble.py`); the last one fades. It waits while the pointer or the keyboard focus is
-on it. Questions and notices are announced to screen readers; a reply is announced by the chat.
+outline, a tail to the mouth, and at a corner the number of messages that wait. It takes the
+keyboard focus only on a command (`take_keyboard`). A page turns on a click, or by itself after it
+was spoken or there was time to read it (`core/speech_bubble.py`); the last one fades. It waits
+while the pointer or the keyboard focus is on it. Questions and notices are announced to screen
+readers; a reply is announced by the chat.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from math import inf
+from math import ceil, inf
 
 from PySide6.QtCore import (
     QEasingCurve,
@@ -32,33 +33,48 @@ from PySide6.QtGui import (
     QColor,
     QCursor,
     QEnterEvent,
+    QFont,
     QFontMetrics,
+    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
     QPainterPathStroker,
     QPaintEvent,
-    QPen,
     QPixmap,
     QRegion,
 )
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton, QWidget
 from shiboken6 import isValid
 
-from neodeskpet.core.markdown.plain_sentences import BlockNames, SentenceSplitter
+from neodeskpet.core.markdown.plain_sentences import BlockLabels, SentenceSplitter
 from neodeskpet.core.speech_bubble import (
     BubbleKeyboard,
     BubbleMessage,
     BubbleQueue,
-    SpeechPages,
+    BubbleRank,
     Voice,
     no_callback,
 )
+from neodeskpet.core.speech_pages import PillKind, SpeechPages, pill
 from neodeskpet.language import tr
 from neodeskpet.ui.commands import format_keys
 from neodeskpet.ui.desktop.desktop_windows import FLOATING_FLAGS
 from neodeskpet.ui.icons import pixmap
+from neodeskpet.ui.pet.bubble_painting import (
+    TAIL,
+    bubble_path,
+    count_area,
+    count_name,
+    count_text,
+    ink_pen,
+    line_width,
+    page_mark,
+    paint_count,
+    paint_line,
+    pill_areas,
+)
 from neodeskpet.ui.pet.screen_geometry import (
     BubblePosition,
     TailSide,
@@ -69,9 +85,9 @@ from neodeskpet.ui.rendering.line_breaking import break_lines
 from neodeskpet.ui.theme import LIGHT, Theme, font_for_text, scale_to_font, ui_font
 from neodeskpet.ui.widgets.accessible import announce, set_accessible_role
 
-TAIL = 14
-_TAIL_HALF = 11
 _SIDE_PADDING = 16
+_EDGE_GAP = 8
+"""Pixels that it keeps from the edges of the screen's usable area."""
 _POINTED_MS = 500
 """Interval in ms for checking whether the pointer is still on it."""
 _POINTER_RESTS_SECONDS = 30.0
@@ -84,6 +100,8 @@ _SIGN_ROOM = 26
 _BUTTON_HEIGHT = 30
 """Height of a button at the normal text size."""
 _BUTTON_GAP = 8
+_LINK_PADDING = 5
+"""Room for the focus frame of the link at both sides of its words."""
 ANSWER_KEYS = "Ctrl+Shift+A"
 """The keys of the command that moves the focus to the bubble; announcements name them."""
 _NO_KEYBOARD = BubbleKeyboard()
@@ -129,6 +147,15 @@ class SpeechBubble(QWidget):
         self._words = QWidget(self)
         set_accessible_role(self._words, QAccessible.Role.StaticText)
         self._words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._count = QWidget(self)
+        set_accessible_role(self._count, QAccessible.Role.StaticText)
+        self._count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._count.hide()
+        self._link = QToolButton(self)
+        self._link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._link.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._link.clicked.connect(self._open_in_chat)
+        self._link.hide()
         self._announced: tuple[BubbleMessage, int] | None = None
         self._has_keyboard = False
         self._focus_before: QWidget | None = None
@@ -146,7 +173,9 @@ class SpeechBubble(QWidget):
         self._screen = QRect(0, 0, 800, 600)
         self._beside = False
         self._covered: tuple[QRect, ...] = ()
-        self._chat = QRect()
+        self._kept: tuple[QRect, ...] = ()
+        self._is_chat_shown = False
+        self._is_reply_seen = False
         self._cut_out = False
         self._wanted = True
         self._shown_share = 0.0
@@ -163,6 +192,7 @@ class SpeechBubble(QWidget):
         self._fade.valueChanged.connect(self._set_share)
         self._fade.finished.connect(self._faded)
         self.set_name("")
+        self._style_link()
 
     # Content
 
@@ -226,21 +256,23 @@ class SpeechBubble(QWidget):
         key: str = "",
         choices: Sequence[tuple[str, str]] = (),
         seconds: float = inf,
+        rank: BubbleRank = BubbleRank.NOTICE,
     ) -> None:
-        """Show a complete text now; a reply continues afterwards. `sign` and `plain` as in `ask`;
+        """Show a complete text when it is its turn by its `rank`. `sign` and `plain` as in `ask`;
         `gone` is called after it was read or closed, or if it can't be shown. With a `key` and
         `choices` it can be answered while it is shown, and withdrawn by `withdraw`. It is dropped
         if it has to wait longer than `seconds`.
         """
         now = self._clock()
         speech = self._complete_speech(text, sign, plain)
-        self._lines.say(BubbleMessage(speech, gone, key, tuple(choices), latest=now + seconds), now)
+        message = BubbleMessage(speech, gone, key, tuple(choices), latest=now + seconds, rank=rank)
+        self._lines.say(message, now)
         self._update()
 
     def _complete_speech(self, text: str, sign: str, plain: bool) -> SpeechPages:
         """Return a complete speech."""
         speech = self._new_speech(sign)
-        sentences = SentenceSplitter(tr("(link)"), tr("(formula)"))
+        sentences = _new_sentences()
         said = [] if plain else sentences.feed(text[:_AT_ONCE]) + sentences.end()
         for sentence in [text[:_AT_ONCE]] if plain else said:
             speech.add(sentence)
@@ -263,9 +295,11 @@ class SpeechBubble(QWidget):
         plain: bool = False,
         whole: bool = False,
         keyboard: BubbleKeyboard = _NO_KEYBOARD,
+        rank: BubbleRank = BubbleRank.QUESTION,
     ) -> None:
         """Ask, with a button for each of `choices` (id, text), until `withdraw(key)`. The newest of
-        several questions is shown. `sign` is an icon before the text; `plain` text is shown as it
+        several questions of a `rank` is shown, but no other one in place of one that the user
+        points at. `sign` is an icon before the text; `plain` text is shown as it
         is, otherwise it is Markdown. With `whole` the buttons appear on the last page, so that the
         whole question is seen before an answer. Questions are shown even if bubbles are disabled.
         """
@@ -277,8 +311,11 @@ class SpeechBubble(QWidget):
             choices_on_last_page=whole,
             asks=True,
             keyboard=keyboard,
+            rank=rank,
         )
-        self._lines.ask(question, self._clock())
+        now = self._clock()
+        self._lines.set_held(self._has_keyboard or self._pointed_at(), now)
+        self._lines.ask(question, now)
         self._update()
 
     def withdraw(self, key: str) -> None:
@@ -338,20 +375,35 @@ class SpeechBubble(QWidget):
             self.clearMask()
         self._stand()
 
-    def set_avoided_areas(self, covered: Iterable[QRect], chat: QRect | None = None) -> None:
-        """Avoid these areas of the app's windows. Without room beside the `chat`, the bubble of a
-        reply, which is also in the chat, isn't shown.
+    def set_avoided_areas(self, covered: Iterable[QRect], kept: Iterable[QRect] = ()) -> None:
+        """Avoid these areas of the app's windows while there is other room, and the `kept` ones,
+        where the user writes or answers, in any case.
         """
-        self._covered = tuple(covered)
-        self._chat = QRect(chat) if chat is not None else QRect()
+        areas = (tuple(covered), tuple(kept))
+        if areas != (self._covered, self._kept):
+            self._covered, self._kept = areas
+            self._update()
+
+    def set_seen_in_chat(self, *, reply: bool, questions: Iterable[str], chat_shown: bool) -> None:
+        """Set whether the user sees the reply in the chat, and the keys of the questions that are
+        seen there: they aren't shown here. `chat_shown`: the chat announces its questions.
+        """
+        self._is_reply_seen, self._is_chat_shown = reply, chat_shown
+        self._lines.set_elsewhere(questions, self._clock())
         self._update()
+
+    @property
+    def shows_question(self) -> bool:
+        """Whether a question is shown now, not only in the chat."""
+        present = self._lines.current
+        return self.isVisible() and present is not None and present.asks
 
     @property
     def is_used(self) -> bool:
         """Whether the user is about to answer: a question is shown, and the pointer or the keyboard
         focus is on it.
         """
-        return self.has_question and (self._has_keyboard or self._pointed_at())
+        return self.shows_question and (self._has_keyboard or self._pointed_at())
 
     def set_enabled(self, wanted: bool) -> None:
         """Set whether bubbles are enabled."""
@@ -368,6 +420,7 @@ class SpeechBubble(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._style_buttons()
+        self._style_link()
         self._stand()
         self.update()
 
@@ -400,18 +453,29 @@ class SpeechBubble(QWidget):
         self._lines.set_shown(shown, self._clock())
         self._plan()
         present = self._lines.current
-        if present is None or not shown:
+        if present is None or not shown or (present is self._lines.reply and self._is_reply_seen):
             self._fade_away()
             return
         self._last_look = None
         self._show_buttons()
+        self._link.setVisible(self._offers_chat(present))
         self._stand()
-        covered = self._spot.body.intersects(self._chat)
-        self._appear(not (present is self._lines.reply and covered))
+        self._appear(True)
+        self._name_count()
         self.setAccessibleDescription(present.speech.text)
         self._words.setAccessibleName(present.speech.text)
         self._announce(present)
         self.update()
+
+    def _offers_chat(self, present: BubbleMessage) -> bool:
+        """Whether the page has a link to the chat: the last one of a reply."""
+        is_reply = present is self._lines.reply
+        return is_reply and present.speech.ended and present.speech.last_page
+
+    def _name_count(self) -> None:
+        name = count_name(self._lines.waiting)
+        self._count.setAccessibleName(name)
+        self._count.setVisible(bool(name))
 
     def _announce(self, present: BubbleMessage) -> None:
         """Let a screen reader read a new page of a question or a notice; a question interrupts what
@@ -421,7 +485,7 @@ class SpeechBubble(QWidget):
         if present is self._lines.reply or page == self._announced:
             return
         self._announced = page
-        if present.keyboard.in_chat and not self._chat.isEmpty():
+        if present.keyboard.in_chat and self._is_chat_shown:
             return
         text = present.speech.text
         answers = ", ".join(label for _, label in present.buttons)
@@ -460,14 +524,18 @@ class SpeechBubble(QWidget):
             self._pointer_at, self._pointer_moved_at = pointer, now
         if now - self._pointer_moved_at > _POINTER_RESTS_SECONDS:
             return False
-        return self.isVisible() and self.underMouse() and pointer != self._pointer
+        is_over = self.underMouse() and self.rect().contains(self.mapFromGlobal(pointer))
+        return self.isVisible() and is_over and pointer != self._pointer
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         present = self._lines.current
         if present is None:
             return
         if event.button() == Qt.MouseButton.LeftButton:
-            self._activate()
+            if present is self._lines.reply and self._pill_at(event.position()):
+                self._open_in_chat()
+            else:
+                self._activate()
         elif not present.asks:
             self.dismiss()
 
@@ -482,6 +550,22 @@ class SpeechBubble(QWidget):
             self.answered.emit(present.key, "")
         else:
             self.activated.emit()
+
+    def _open_in_chat(self) -> None:
+        """Close the reply and show it in the chat."""
+        self.dismiss()
+        self.activated.emit()
+
+    def _pill_at(self, point: QPointF) -> bool:
+        """Whether there is a pill: what it stands for is in the chat."""
+        speech = self._speech
+        if speech is None:
+            return False
+        metrics = QFontMetricsF(self._text_font(speech))
+        rows = zip(speech.lines, self._rows(speech), strict=True)
+        return any(
+            area.contains(point) for line, row in rows for area in pill_areas(metrics, line, row)
+        )
 
     # Keyboard
 
@@ -556,7 +640,7 @@ class SpeechBubble(QWidget):
         digit presses the button of this number, and Right or Page down turns the page.
         """
         key, number = event.key(), event.key() - Qt.Key.Key_1.value
-        focused = next((one for one in self._buttons if one.hasFocus()), None)
+        focused = next((one for one in (*self._buttons, self._link) if one.hasFocus()), None)
         if key == Qt.Key.Key_Escape:
             if self.has_question or not self.dismiss():
                 self.leave_keyboard()
@@ -635,6 +719,23 @@ class SpeechBubble(QWidget):
             )
             button.adjustSize()
 
+    def _style_link(self) -> None:
+        theme = self._theme
+        self._link.setText(tr("Open in chat"))
+        self._link.setFont(ui_font(theme, theme.small_px))
+        self._link.setStyleSheet(
+            "QToolButton { background: transparent; border: none; padding: 0px;"
+            f" color: {theme.accent}; min-height: 0px; }}"
+            f"QToolButton:hover {{ color: {theme.accent_hover}; text-decoration: underline; }}"
+            f"QToolButton:focus {{ border: {theme.focus_width}px solid {theme.text};"
+            f" border-radius: {theme.control_radius}px; }}"
+        )
+
+    @property
+    def _link_width(self) -> int:
+        words = self._link.fontMetrics().horizontalAdvance(self._link.text())
+        return words + 2 * _LINK_PADDING
+
     def _button_rows(self) -> list[list[QPushButton]]:
         """Return the buttons in rows, as many side by side as fit."""
         room = self._theme.bubble_width - 2 * _SIDE_PADDING
@@ -647,7 +748,12 @@ class SpeechBubble(QWidget):
         return rows
 
     def _place_buttons(self) -> None:
-        self._words.setGeometry(self._body().toRect())
+        body = self._body()
+        self._words.setGeometry(body.toRect())
+        self._count.setGeometry(self._count_area().toRect())
+        link_top = TAIL + self._spot.body.height() - self._theme.padding - self._theme.line_px
+        link_left = TAIL + _SIDE_PADDING - _LINK_PADDING
+        self._link.setGeometry(link_left, link_top, self._link_width, self._theme.line_px)
         rows = self._button_rows()
         high = len(rows) * (self._button_height + _BUTTON_GAP) - _BUTTON_GAP
         top = TAIL + self._spot.body.height() - self._theme.padding - high
@@ -662,8 +768,10 @@ class SpeechBubble(QWidget):
 
     def _fade_away(self) -> None:
         """Let the bubble fade as it looks now: its words and buttons are seen until the end."""
-        if self._buttons and self._shown_share > 0.0 and self._last_look is None:
+        has_controls = self._buttons or self._link.isVisible()
+        if has_controls and self._shown_share > 0.0 and self._last_look is None:
             self._last_look = self.grab()
+        self._link.hide()
         self._show_buttons()
         self._appear(False)
 
@@ -697,17 +805,23 @@ class SpeechBubble(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.LanguageChange:
             self.set_name(self._name)
+            self._style_link()
         return super().event(event)
 
     def _body_size(self, speech: SpeechPages) -> QSize:
         theme = self._theme
-        metrics = QFontMetrics(font_for_text("".join(speech.lines), ui_font(theme)))
-        widest = max((metrics.horizontalAdvance(line) for line in speech.lines), default=0)
+        font = self._text_font(speech)
+        metrics, exact = QFontMetrics(font), QFontMetricsF(font)
+        widest = ceil(max((line_width(exact, line) for line in speech.lines), default=0.0))
         widest += _SIGN_ROOM if speech.sign else 0
         width = min(theme.bubble_width, max(_SMALLEST, widest + 2 * _SIDE_PADDING + 1))
         height = len(speech.lines) * theme.line_px + 2 * theme.padding
-        if speech.pages > 1:
-            width = max(width, metrics.horizontalAdvance(_page_mark(speech)) + 2 * _SIDE_PADDING)
+        present = self._lines.current
+        link = present is not None and present.speech is speech and self._offers_chat(present)
+        if speech.pages > 1 or link:
+            mark = metrics.horizontalAdvance(page_mark(speech)) if speech.pages > 1 else 0
+            foot = mark + (self._link_width + _SIDE_PADDING if link else 0)
+            width = max(width, foot + 2 * _SIDE_PADDING)
             height += theme.line_px
         for row in self._button_rows():
             width = max(width, _row_width(row) + 2 * _SIDE_PADDING)
@@ -720,18 +834,22 @@ class SpeechBubble(QWidget):
             return
         size = self._body_size(speech)
         before = self._spot
+        room = self._screen.adjusted(_EDGE_GAP, _EDGE_GAP, -_EDGE_GAP, -_EDGE_GAP)
         if self._beside:
             self._spot = bubble_position(
                 size,
                 self._figure,
                 self._mouth,
-                self._screen,
+                room,
                 gap=TAIL - 4,
                 covered=self._covered,
+                kept=self._kept,
                 head=self._head,
             )
         else:
-            self._spot = corner_position(size, self._screen, covered=self._covered)
+            self._spot = corner_position(
+                size, room, margin=_EDGE_GAP, covered=self._covered, kept=self._kept
+            )
         self.setGeometry(self._spot.body.adjusted(-TAIL, -TAIL, TAIL, TAIL))
         self._place_buttons()
         if self._spot != before:
@@ -741,8 +859,14 @@ class SpeechBubble(QWidget):
 
     def _cut(self) -> None:
         path = bubble_path(self._body(), self._spot, self._theme.message_radius)
-        edge = QPainterPathStroker(_pen(self._theme.ink, self._theme.ink_width))
-        polygon = path.united(edge.createStroke(path)).toFillPolygon().toPolygon()
+        edge = QPainterPathStroker(ink_pen(self._theme.ink, self._theme.ink_width))
+        whole = path.united(edge.createStroke(path))
+        if self._lines.waiting:
+            area = self._count_area()
+            count = QPainterPath()
+            count.addRoundedRect(area, area.height() / 2, area.height() / 2)
+            whole = whole.united(count)
+        polygon = whole.toFillPolygon().toPolygon()
         self.setMask(QRegion(polygon, Qt.FillRule.WindingFill))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -757,14 +881,18 @@ class SpeechBubble(QWidget):
             self._paint_shape(painter)
             if speech is not None:
                 self._paint_text(painter, speech)
+            if self._lines.waiting:
+                paint_count(
+                    painter, self._theme, self._count_area(), count_text(self._lines.waiting)
+                )
 
     def _paint_shape(self, painter: QPainter) -> None:
         theme = self._theme
         path = bubble_path(self._body(), self._spot, theme.message_radius)
         if theme.dark:
             # Dark ink alone isn't visible on a dark desktop.
-            painter.strokePath(path, _pen(theme.control_line, theme.ink_width + 2))
-        painter.setPen(_pen(theme.ink, theme.ink_width))
+            painter.strokePath(path, ink_pen(theme.control_line, theme.ink_width + 2))
+        painter.setPen(ink_pen(theme.ink, theme.ink_width))
         painter.setBrush(QColor(theme.surface))
         painter.drawPath(path)
 
@@ -774,27 +902,37 @@ class SpeechBubble(QWidget):
         whole = QRectF(TAIL, TAIL, body.width(), body.height())
         return whole.adjusted(inset, inset, -inset, -inset)
 
+    def _count_area(self) -> QRectF:
+        return count_area(self._body(), self._theme, count_text(self._lines.waiting))
+
+    def _text_font(self, speech: SpeechPages) -> QFont:
+        return font_for_text(speech.text, ui_font(self._theme))
+
+    def _rows(self, speech: SpeechPages) -> list[QRectF]:
+        """Return the boxes of the lines of the current page."""
+        theme, body = self._theme, self._body()
+        left = body.left() + _SIDE_PADDING - 1 + (_SIGN_ROOM if speech.sign else 0)
+        first = QRectF(left, body.top() + theme.padding - 1, body.width(), theme.line_px)
+        return [first.translated(0, at * theme.line_px) for at in range(len(speech.lines))]
+
     def _paint_text(self, painter: QPainter, speech: SpeechPages) -> None:
         theme = self._theme
         body = self._body()
-        painter.setFont(font_for_text("".join(speech.lines), ui_font(theme)))
-        painter.setPen(QColor(theme.text))
-        left = body.left() + _SIDE_PADDING - 1
+        painter.setFont(self._text_font(speech))
         if speech.sign:
             sign = pixmap(speech.sign, QColor(theme.accent), _SIGN, self.devicePixelRatioF())
             down = (theme.line_px - _SIGN) / 2
-            painter.drawPixmap(QPointF(left, body.top() + theme.padding - 1 + down), sign)
-            left += _SIGN_ROOM
-        row = QRectF(left, body.top() + theme.padding - 1, body.width(), theme.line_px)
-        middle = Qt.AlignmentFlag.AlignVCenter
-        for line in speech.lines:
-            painter.drawText(row, Qt.AlignmentFlag.AlignLeft | middle, line)
-            row.translate(0, theme.line_px)
+            left, top = body.left() + _SIDE_PADDING - 1, body.top() + theme.padding - 1 + down
+            painter.drawPixmap(QPointF(left, top), sign)
+        for line, row in zip(speech.lines, self._rows(speech), strict=True):
+            paint_line(painter, theme, line, row)
         if speech.pages > 1:
             painter.setFont(ui_font(theme, theme.small_px))
             painter.setPen(QColor(theme.muted))
-            row.setRight(body.right() - _SIDE_PADDING + 1)
-            painter.drawText(row, Qt.AlignmentFlag.AlignRight | middle, _page_mark(speech))
+            top = body.top() + theme.padding - 1 + len(speech.lines) * theme.line_px
+            row = QRectF(body.left(), top, body.width() - _SIDE_PADDING + 1, theme.line_px)
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(row, right, page_mark(speech))
 
 
 def _row_width(row: Sequence[QPushButton]) -> int:
@@ -802,50 +940,18 @@ def _row_width(row: Sequence[QPushButton]) -> int:
 
 
 def _new_sentences() -> SentenceSplitter:
-    """Return the sentences of a reply. What isn't shown of it is named."""
-    blocks = BlockNames(tr("(code)"), tr("(table)"), tr("(formula)"))
-    return SentenceSplitter(tr("(link)"), tr("(formula)"), blocks)
+    """Return the sentences of a reply. Pills stand for what isn't shown of it."""
+    formula = pill(PillKind.FORMULA, tr("Formula"))
+    return SentenceSplitter(tr("(link)"), formula, BlockLabels(_code_pill, _table_pill, formula))
 
 
-def _pen(colour: str, width: int) -> QPen:
-    pen = QPen(QColor(colour), width)
-    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-    return pen
+def _code_pill(language: str, lines: int) -> str:
+    name = language or tr("Code")
+    if lines == 1:
+        return pill(PillKind.CODE, tr("{language}, 1 line", language=name))
+    return pill(PillKind.CODE, tr("{language}, {count} lines", language=name, count=str(lines)))
 
 
-def _page_mark(speech: SpeechPages) -> str:
-    mark = f"{speech.page + 1} / {speech.pages}"
-    return mark if speech.last_page else f"{mark} ›"
-
-
-def bubble_path(body: QRectF, spot: BubblePosition, radius: float) -> QPainterPath:
-    """Return the outline of a rounded box with a tail."""
-    path = QPainterPath()
-    path.addRoundedRect(body, radius, radius)
-    if spot.side is TailSide.NONE:
-        return path
-    upright = spot.side in (TailSide.ABOVE, TailSide.BELOW)
-    length = body.width() if upright else body.height()
-    edge = radius + _TAIL_HALF
-    at = min(max(float(spot.tail), edge), max(edge, length - edge))
-    # The tip leans towards the mouth even if the foot can't follow it.
-    lean = min(max(spot.tail - at, -_TAIL_HALF), _TAIL_HALF)
-    foot_1, foot_2, tip = at - _TAIL_HALF, at + _TAIL_HALF, at + lean
-    out = TAIL - 2.0
-    far = spot.side in (TailSide.BELOW, TailSide.RIGHT)
-    base = (body.height() if upright else body.width()) if far else 0.0
-    outwards = 1.0 if far else -1.0
-    # The foot is one pixel inside, so that the union has no visible seam.
-    points = [
-        body.topLeft() + (QPointF(along, across) if upright else QPointF(across, along))
-        for along, across in (
-            (foot_1, base - outwards),
-            (tip, base + outwards * out),
-            (foot_2, base - outwards),
-        )
-    ]
-    tail = QPainterPath(points[0])
-    for point in points[1:]:
-        tail.lineTo(point)
-    tail.closeSubpath()
-    return path.united(tail)
+def _table_pill(rows: int, columns: int) -> str:
+    label = tr("Table {rows} × {columns}", rows=str(rows), columns=str(columns))
+    return pill(PillKind.TABLE, label)

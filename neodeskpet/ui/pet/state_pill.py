@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBitmap, QColor, QPainter, QPaintEvent, QPen
 
-from neodeskpet.figure.figure_state import FigureState, FigureStateKind
+from neodeskpet.figure.figure_state import LEVELS, FigureState, FigureStateKind
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.pet.figure_signs import FigureSign
@@ -20,12 +20,23 @@ _ICON_GAP = 6
 _DOT = 4
 _DOT_STEP = 10
 _THINKING_WIDTH = 56
+_BAR_WIDTH, _BAR_STEP = 3, 5
+_BAR_HEIGHTS = (6, 11, 16, 11, 6)
+"""The heights of the bars at full loudness."""
+_LEAST_BAR = 3
+_BARS_WIDTH = _BAR_STEP * len(_BAR_HEIGHTS) + 4
 _ICONS = {
+    FigureStateKind.LISTENING: "microphone",
     FigureStateKind.ASKING: "info",
     FigureStateKind.SPEAKING: "voice",
     FigureStateKind.QUIET: "quiet",
 }
-_CLICKABLE = (FigureStateKind.ASKING, FigureStateKind.SPEAKING, FigureStateKind.QUIET)
+_CLICKABLE = (
+    FigureStateKind.LISTENING,
+    FigureStateKind.ASKING,
+    FigureStateKind.SPEAKING,
+    FigureStateKind.QUIET,
+)
 
 
 def pill_position(figure: QRect, size: QSize, screen: QRect) -> QPoint:
@@ -62,7 +73,7 @@ class StatePill(FigureSign):
         if state == self._state:
             return
         self._state = state
-        self.set_words(state.text, _tooltip(state))
+        self.set_words(_name(state), _tooltip(state))
         clickable = state.kind in _CLICKABLE
         shape = Qt.CursorShape.PointingHandCursor if clickable else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)
@@ -96,6 +107,9 @@ class StatePill(FigureSign):
                 return
             self._paint_icon(painter)
             left = _PADDING + _ICON + _ICON_GAP
+            if self._state.kind is FigureStateKind.LISTENING:
+                self._paint_level(painter, left)
+                left += _BARS_WIDTH
             room = self.width() - left - _PADDING
             text = self.fontMetrics().elidedText(
                 self._state.text, Qt.TextElideMode.ElideRight, room
@@ -109,6 +123,14 @@ class StatePill(FigureSign):
         for step in (-1, 0, 1):
             centre = QPointF(self.width() / 2 + step * _DOT_STEP, HEIGHT / 2)
             painter.drawEllipse(centre, _DOT / 2, _DOT / 2)
+
+    def _paint_level(self, painter: QPainter, left: int) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._theme.accent))
+        for number, full in enumerate(_BAR_HEIGHTS):
+            high = max(_LEAST_BAR, full * self._state.level / LEVELS)
+            box = QRectF(left + number * _BAR_STEP, (HEIGHT - high) / 2, _BAR_WIDTH, high)
+            painter.drawRoundedRect(box, _BAR_WIDTH / 2, _BAR_WIDTH / 2)
 
     def _paint_icon(self, painter: QPainter) -> None:
         top = (HEIGHT - _ICON) / 2
@@ -128,11 +150,21 @@ class StatePill(FigureSign):
         if self._state.kind is FigureStateKind.THINKING:
             return _THINKING_WIDTH
         words = self.fontMetrics().horizontalAdvance(self._state.text)
+        if self._state.kind is FigureStateKind.LISTENING:
+            words += _BARS_WIDTH
         return min(MAX_WIDTH, 2 * _PADDING + _ICON + _ICON_GAP + words + 1)
+
+
+def _name(state: FigureState) -> str:
+    if state.kind is FigureStateKind.LISTENING:
+        return tr("Listening")  # a name that changes each second would be read each second
+    return state.text
 
 
 def _tooltip(state: FigureState) -> str:
     match state.kind:
+        case FigureStateKind.LISTENING:
+            return tr("The microphone is open. Click to close it.")
         case FigureStateKind.ASKING:
             return tr("{title} Click to go to the question.", title=state.text)
         case FigureStateKind.SPEAKING:

@@ -126,7 +126,9 @@ def test_push_to_talk(tmp_path: Path, server: TranscriptionServer) -> None:
             scene.settings.change("voice", name, value)
         scene.listening.start()
         assert scene.devices == [], "it waits for the key"
+        assert scene.listening.level == 0.0
         scene.listening.talk()
+        await until(lambda: scene.listening.level > 0.0)
         await asyncio.sleep(0.05)
         assert scene.listening.phase is Phase.HEARING
         scene.listening.talk()

@@ -16,11 +16,12 @@ from neodeskpet.core.speech_bubble import (
     VOICE_PAUSE_SECONDS,
     BubbleMessage,
     BubbleQueue,
+    BubbleRank,
     NoVoice,
-    SpeechPages,
     extra_seconds,
     reading_seconds,
 )
+from neodeskpet.core.speech_pages import PillKind, SpeechPages, pill
 from tests.unit.core.test_speech import breaks
 
 
@@ -61,9 +62,13 @@ class Scene:
 
         self.queue.say(BubbleMessage(self.speech(text, ended=True), gone), self.now)
 
-    def ask(self, text: str, key: str = "q") -> None:
+    def ask(self, text: str, key: str = "q", rank: BubbleRank = BubbleRank.QUESTION) -> None:
         saying = BubbleMessage(
-            self.speech(text, ended=True), key=key, choices=(("y", "Yes"),), asks=True
+            self.speech(text, ended=True),
+            key=key,
+            choices=(("y", "Yes"),),
+            asks=True,
+            rank=rank,
         )
         self.queue.ask(saying, self.now)
 
@@ -225,24 +230,93 @@ def test_stopping_clears_everything_but_questions() -> None:
     assert scene.queue.current is None
 
 
-def test_the_order_is_newest_question_notices_reply() -> None:
+def test_the_order_is_question_timer_notice_reply_remark() -> None:
     scene = Scene()
+    remark = BubbleMessage(scene.speech("remark", ended=True), rank=BubbleRank.REMARK)
+    scene.queue.say(remark, 0.0)
+    assert scene.shown == "remark"
     scene.queue.start_reply(scene.speech(), 0.0)
+    assert scene.shown == "remark", "the reply has no text yet"
     scene.line("reply", "smile")
+    assert (scene.shown, scene.queue.waiting) == ("reply", 1)
     scene.say("notice")
+    assert scene.shown == "notice"
+    scene.ask("old tea", "tea", rank=BubbleRank.TIMER)
+    scene.ask("pie", "pie", rank=BubbleRank.TIMER)
+    assert scene.shown == "pie", "it is the one that rings"
+    scene.ask("May I?", "a")
+    scene.ask("tart", "tart", rank=BubbleRank.TIMER)
+    assert (scene.shown, scene.queue.waiting) == ("May I?", 6)
+    shown = []
+    for key in ("a", "tart", "pie", "tea"):
+        scene.queue.withdraw(key, 0.0)
+        shown.append(scene.shown)
+    assert shown == ["tart", "pie", "old tea", "notice"]
+    scene.now = 50.0
+    scene.queue.dismiss(scene.now)
+    assert (scene.shown, scene.queue.waiting) == ("reply", 1)
+    assert scene.faces == ["smile", "smile"], "it is shown again"
+    scene.queue.dismiss(scene.now)
+    assert (scene.shown, scene.queue.waiting) == ("remark", 0)
+
+
+def test_the_newest_question_is_first_and_an_updated_one_keeps_its_place() -> None:
+    scene = Scene()
     scene.ask("old", "a")
     scene.ask("new", "b")
+    assert scene.shown == "new"
+    scene.ask("older", "a")
     assert scene.shown == "new"
     scene.ask("newer", "b")
     assert scene.shown == "newer"
     scene.ask("", "b")
-    assert scene.shown == "old"
-    scene.queue.withdraw("a", 0.0)
-    assert scene.shown == "notice"
-    scene.now = 50.0
-    scene.queue.dismiss(scene.now)
-    assert scene.shown == "reply"
-    assert scene.faces == ["smile", "smile"], "it is shown again"
+    assert (scene.shown, scene.queue.waiting) == ("older", 0)
+
+
+def test_nothing_is_shown_in_place_of_a_question_that_is_pointed_at() -> None:
+    """A button must not become another one below the pointer."""
+    scene = Scene()
+    scene.ask("tea", "tea", rank=BubbleRank.TIMER)
+    scene.queue.set_held(True, 0.0)
+    scene.ask("May I?", "a")
+    assert (scene.shown, scene.queue.waiting) == ("tea", 1)
+    scene.ask("more tea", "tea", rank=BubbleRank.TIMER)
+    assert scene.shown == "more tea"
+    scene.queue.set_held(False, 1.0)
+    assert scene.shown == "May I?"
+
+
+def test_a_question_that_is_seen_in_the_chat_is_not_shown() -> None:
+    scene = Scene()
+    scene.say("notice")
+    scene.ask("May I?", "a")
+    scene.queue.set_elsewhere(["a"], 0.0)
+    assert (scene.shown, scene.queue.waiting) == ("notice", 0)
+    assert scene.queue.is_asking
+    scene.queue.set_elsewhere([], 0.0)
+    assert scene.shown == "May I?"
+
+
+def test_the_voice_gets_only_what_is_new() -> None:
+    voice = Voice()
+    scene = Scene(voice)
+    table = pill(PillKind.TABLE, "T")
+    scene.queue.start_reply(SpeechPages(breaks, 5), 0.0)
+    for sentence in ("字" * 14, "。再说", f"\n{table}"):
+        scene.queue.add([sentence], 0.0)
+    assert voice.spoken == ["字" * 14, "。再说", f" {table}"]
+
+
+def test_a_closed_text_ends_with_other_words() -> None:
+    voice = Voice()
+    queue = BubbleQueue(voice=voice)
+    speech = SpeechPages(breaks, 2, "the rest")
+    queue.start_reply(speech, 0.0)
+    queue.add(["one two 3 four five"], 0.0)
+    speech.close()
+    queue.add([""], 0.0)
+    assert voice.spoken == ["one two 3 four five", "the rest"]
+    assert speech.text == "one two 3 the rest"
 
 
 def test_buttons_of_a_long_question_come_with_its_last_page() -> None:

@@ -2,7 +2,17 @@ from __future__ import annotations
 
 import textwrap
 
-from neodeskpet.core.speech_bubble import MOST_PAGES, SpeechPages
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.core.speech_pages import (
+    MOST_PAGES,
+    PillKind,
+    SpeechPages,
+    pill,
+    readable_text,
+    split_pills,
+)
 
 WIDE = 10
 
@@ -127,3 +137,40 @@ def test_a_new_sentence_changes_only_the_last_line() -> None:
         line.rstrip() for line in textwrap.wrap("1. 2." + " 1. 2." * 11, 20, drop_whitespace=False)
     ]
     assert max(map(len, broken)) <= 20 + len(" 1. 2.")
+
+
+def test_lines_are_joined_as_they_were_written() -> None:
+    """A screen reader and the voice get no space within Chinese text."""
+    speech = SpeechPages(breaks, 5)
+    speech.add("火车九点四十二分从三号站台开出。")
+    assert speech.text == "火车九点四十二分从三号站台开出。"
+    speech.add("\n- 两张")
+    assert speech.text == "火车九点四十二分从三号站台开出。 - 两张"
+    english = SpeechPages(lambda text: textwrap.wrap(text, 10, drop_whitespace=False), 5)
+    english.add("Your train leaves at nine.")
+    assert len(english.lines) > 1
+    assert english.text == "Your train leaves at nine."
+
+
+@given(st.lists(st.text("ab 字。\n", min_size=1, max_size=12), max_size=12))
+def test_the_text_of_a_page_only_grows(sentences: list[str]) -> None:
+    speech = SpeechPages(breaks, 5)
+    for sentence in sentences:
+        before, pages = speech.marked_text, speech.pages
+        speech.add(sentence)
+        if pages == 1:
+            assert speech.marked_text.startswith(before)
+        assert "".join(speech.text.split()) == "".join("".join(speech.lines).split())
+
+
+def test_a_pill_stands_for_what_is_not_text() -> None:
+    table = pill(PillKind.TABLE, "表格 3 × 4")
+    line = f"见 {table}。"
+    assert split_pills(line) == [(None, "见 "), (PillKind.TABLE, "表格 3 × 4"), (None, "。")]
+    assert readable_text(line) == "见 表格 3 × 4。"
+    assert readable_text(line, lambda kind, _: kind.name) == "见 TABLE。"
+    assert split_pills("plain") == [(None, "plain")]
+    assert split_pills(table) == [(PillKind.TABLE, "表格 3 × 4")]
+    speech = SpeechPages(lambda text: [text], 5)
+    speech.add(line)
+    assert speech.text == readable_text(line) and speech.marked_text == line

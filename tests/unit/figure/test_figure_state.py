@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from neodeskpet.figure.figure_state import (
+    LEVELS,
     FigureActivity,
     FigureState,
     FigureStateKind,
@@ -36,6 +37,15 @@ def test_the_most_important_state_is_shown() -> None:
         FigureState(FigureStateKind.QUIET, "until 17:20"),
     ]
     assert figure_state(activity, 13.5) is None
+
+
+def test_the_user_who_speaks_comes_first() -> None:
+    activity = replace(ALL, hearing_since=10.0, hearing_level=0.6)
+    assert figure_state(activity, 13.5) == FigureState(FigureStateKind.LISTENING, "0:03", 3)
+    assert figure_state(activity, 73.5) == FigureState(FigureStateKind.LISTENING, "1:03", 3)
+    loud = replace(activity, hearing_level=7.0)
+    assert figure_state(loud, 9.0) == FigureState(FigureStateKind.LISTENING, "0:00", LEVELS)
+    assert seconds_to_next_change(activity, 13.5) == 0.1
 
 
 def test_thinking_is_shown_after_a_second() -> None:

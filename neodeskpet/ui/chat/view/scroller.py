@@ -134,6 +134,26 @@ class Scroller(QObject):
         left = self.frame.left + item.indent
         return QRect(left, y, self.frame.width - item.indent, item.height)
 
+    def message_area(self, message_id: str) -> QRect | None:
+        """Return the rectangle of a message in the viewport; None if it isn't here."""
+        number = self._column.number_of(message_id)
+        if number is None:
+            return None
+        top = self._column.message_top(number) - self.top
+        return QRect(self.frame.left, top, self.frame.width, self._column.height_of(number))
+
+    def card_area(self, message_id: str, index: int) -> QRect | None:
+        """Return the rectangle of the card of a tool call in the viewport; None if it isn't here,
+        or not loaded.
+        """
+        number, entry = self._column.number_of(message_id), self._column.entry(message_id)
+        card = entry.card(index) if entry is not None else None
+        if number is None or entry is None or card is None:
+            return None
+        rows = [row for row in map(entry.row_of, card.items()) if row is not None]
+        boxes = [self.row_rect(RowPosition(number, row)) for row in rows]
+        return boxes[0].united(boxes[-1]) if boxes else None
+
     def position_at(self, point: QPointF) -> RowPosition | None:
         return self._column.row_at(self.top + math.floor(point.y()))
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.markdown.plain_sentences import (
+    BlockLabels,
     BlockNames,
     SentenceSplitter,
     plain_line,
@@ -227,6 +228,30 @@ def test_blocks_are_announced_once_at_their_beginning(cuts: list[int]) -> None:
         found += sentences.feed(markdown[start:end])
     words = " ".join("".join(found + sentences.end()).split())
     assert words == "Look: CODE Done. TABLE Then. TABLE FORMULA FORMULA End."
+
+
+@given(cuts=st.lists(st.integers(0, 200), max_size=4))
+def test_blocks_are_described_when_they_are_complete(cuts: list[int]) -> None:
+    markdown = (
+        "Look:\n```py title\nx = 1\n\n| no table\n```\nDone.\n"
+        "| a \\| b | c |\n|---|---|\n| 1 | 2 |\n"
+        "| 3 | 4 |\n\nThen.\n| c |\n|---|\n$$\nx^2\n$$\n| d |\n~~~\nopen\n"
+    )
+    labels = BlockLabels(
+        lambda language, lines: f"CODE({language}, {lines})",
+        lambda rows, columns: f"TABLE({rows} × {columns})",
+        "FORMULA",
+    )
+    sentences = SentenceSplitter(blocks=labels)
+    found: list[str] = []
+    edges = [0, *sorted(cut % (len(markdown) + 1) for cut in cuts), len(markdown)]
+    for start, end in pairwise(edges):
+        found += sentences.feed(markdown[start:end])
+    found += sentences.end()
+    assert " ".join("".join(found).split()) == (
+        "Look: CODE(py, 3) Done. TABLE(2 × 2) Then. TABLE(1 × 1) FORMULA TABLE(1 × 1) CODE(, 1)"
+    )
+    assert "".join(sentences.feed("| e |\n") + sentences.end()).strip() == "TABLE(1 × 1)"
 
 
 @pytest.mark.parametrize("step", [1, 7, 300, 5_000])

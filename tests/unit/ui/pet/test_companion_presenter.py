@@ -560,7 +560,7 @@ def test_of_continued_code_only_its_name_and_the_text_after_it_are_shown(scene: 
     scene.play(TurnStarted("m", resumed=True), BlockChanged(cut), TextAppended(0, "1)\n"))
     assert "1" not in scene.bubble.page_text
     scene.play(TextAppended(0, "```\n\nThat was it."), TurnEnded(MessageState.DONE, 1.0))
-    assert scene.bubble.page_text == "(code) That was it."
+    assert scene.bubble.page_text == "python, 1 line That was it."
 
 
 @pytest.mark.parametrize("unknown", ["", "Wear", "withn", "wear ", "nope"])

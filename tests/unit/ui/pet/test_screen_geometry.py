@@ -241,3 +241,63 @@ def test_no_figure_is_placed_on_another_while_there_is_room(
         assert place.bottom() == first.bottom()
         assert not any(place.intersects(one) for one in (first, *others))
         others.append(place)
+
+
+@given(
+    st.lists(
+        st.builds(
+            QRect,
+            st.integers(0, 900),
+            st.integers(0, 700),
+            st.integers(50, 700),
+            st.integers(50, 600),
+        ),
+        max_size=4,
+    ),
+    st.integers(0, 800),
+    st.integers(0, 460),
+)
+def test_the_bubble_is_over_windows_only_without_other_room_and_never_over_a_field(
+    windows: list[QRect], x: int, y: int
+) -> None:
+    figure = QRect(QPoint(x, y), FIGURE)
+    head = QRect(figure.left() + 50, figure.top(), 100, 100)
+    field = QRect(100, 700, 400, 60)
+    found = bubble_position(
+        BUBBLE, figure, head.center(), LEFT, covered=windows, kept=[field], head=head
+    )
+    assert LEFT.contains(found.body)
+    assert not found.body.intersects(field), "there is room above it"
+    assert not found.body.intersects(head)
+    if any(found.body.intersects(one) for one in windows):
+        corners = [
+            QRect(QPoint(left, top), BUBBLE)
+            for left in (LEFT.left(), LEFT.right() - BUBBLE.width() + 1)
+            for top in (LEFT.top(), LEFT.bottom() - BUBBLE.height() + 1)
+        ]
+        taken = [*windows, field, figure]
+        assert all(any(corner.intersects(one) for one in taken) for corner in corners)
+
+
+def test_without_room_beside_the_windows_the_tail_still_points_at_the_mouth() -> None:
+    figure, mouth = QRect(QPoint(400, 400), FIGURE), QPoint(500, 500)
+    sides = {
+        TailSide.BELOW: QRect(0, 200, 1000, 600),
+        TailSide.ABOVE: QRect(0, 0, 1000, 620),
+        TailSide.RIGHT: QRect(300, 0, 700, 800),
+        TailSide.LEFT: QRect(0, 0, 700, 800),
+    }
+    for side, window in sides.items():
+        found = bubble_position(BUBBLE, figure, mouth, LEFT, covered=[window])
+        assert found.side is side
+        assert not found.body.intersects(window)
+
+
+def test_alone_the_bubble_leaves_fields_visible() -> None:
+    right = QRect(600, 0, 400, 800)
+    found = corner_position(BUBBLE, LEFT, covered=[LEFT], kept=[right])
+    assert LEFT.contains(found.body) and not found.body.intersects(right)
+    middle = QRect(0, 0, 1000, 300)
+    corners = [QRect(0, 600, 1000, 200)]
+    between = corner_position(BUBBLE, LEFT, covered=[middle], kept=corners)
+    assert not between.body.intersects(middle) and not between.body.intersects(corners[0])

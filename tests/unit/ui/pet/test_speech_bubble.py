@@ -6,12 +6,14 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.speech_bubble import MOST_PAGES, BubbleKeyboard
+from neodeskpet.core.speech_bubble import BubbleKeyboard, BubbleRank
+from neodeskpet.core.speech_pages import MOST_PAGES, readable_text
+from neodeskpet.ui.pet.bubble_painting import TAIL, bubble_path
 from neodeskpet.ui.pet.screen_geometry import BubblePosition, TailSide
-from neodeskpet.ui.pet.speech_bubble import TAIL, SpeechBubble, bubble_path
+from neodeskpet.ui.pet.speech_bubble import SpeechBubble
 from neodeskpet.ui.theme import DARK, LIGHT, Theme
 
 SCREEN = QRect(0, 0, 1600, 1200)
@@ -110,7 +112,7 @@ def test_a_notice_comes_first_and_the_reply_continues(bubble: SpeechBubble) -> N
 
 
 def test_empty_notices_are_ignored(bubble: SpeechBubble) -> None:
-    bubble.show_notice("```\ncode\n```")
+    bubble.show_notice("# Only a heading")
     assert not bubble.is_speaking
 
 
@@ -244,19 +246,25 @@ def test_the_buttons_of_a_question_are_in_the_bubble(theme: Theme, qtbot: QtBot)
     assert picture.pixelColor(places[0].center().x(), places[0].top() + 4) == QColor(theme.accent)
 
 
-def test_a_reply_is_not_shown_while_the_chat_shows_it_and_a_question_is_shown_all_the_same(
+def test_a_reply_and_a_question_are_not_shown_while_the_user_sees_them_in_the_chat(
     bubble: SpeechBubble, qtbot: QtBot
 ) -> None:
     bubble.add_text("One. Two. ")
     shown(bubble, qtbot)
-    bubble.set_avoided_areas([SCREEN], SCREEN)
+    bubble.set_seen_in_chat(reply=True, questions=[], chat_shown=True)
     qtbot.waitUntil(lambda: not bubble.isVisible())
     assert bubble.page_text == "One. Two.", "it continues, and is read in the conversation"
     bubble.ask("a", "May I?")
     qtbot.waitUntil(bubble.isVisible)
+    bubble.set_seen_in_chat(reply=True, questions=["a"], chat_shown=True)
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+    assert bubble.has_question and not bubble.shows_question
+    bubble.set_seen_in_chat(reply=True, questions=[], chat_shown=False)
+    qtbot.waitUntil(bubble.isVisible)
+    assert bubble.shows_question, "its card was scrolled away"
     bubble.withdraw("a")
     qtbot.waitUntil(lambda: not bubble.isVisible())
-    bubble.set_avoided_areas([])
+    bubble.set_seen_in_chat(reply=False, questions=[], chat_shown=False)
     qtbot.waitUntil(bubble.isVisible)
 
 
@@ -372,7 +380,9 @@ def test_code_and_tables_are_named(qtbot: QtBot) -> None:
     bubble.place_beside(FIGURE, MOUTH, SCREEN)
     bubble.add_text("Here:\n```python\nprint(1)\n```\n| a | b |\n|---|---|\n| 1 | 2 |\n\nDone.")
     bubble.end_reply()
-    assert " ".join("".join(voice.spoken).split()) == "Here: (code) (table) Done."
+    assert bubble.page_text == "Here: python, 1 line Table 1 × 2 Done."
+    spoken = readable_text("".join(voice.spoken), lambda kind, _label: kind.name)
+    assert " ".join(spoken.split()) == "Here: CODE TABLE Done."
 
 
 def test_the_voice_sets_the_pace(qtbot: QtBot) -> None:
@@ -528,4 +538,118 @@ def press_key(key: Qt.Key) -> None:
 
 def focused_text() -> str:
     focused = QApplication.focusWidget()
-    return focused.text() if isinstance(focused, QPushButton) else ""
+    return focused.text() if isinstance(focused, QAbstractButton) else ""
+
+
+def named(bubble: SpeechBubble, name: str) -> QWidget | None:
+    """The visible part of the bubble with this accessible name."""
+    parts = bubble.findChildren(QWidget)
+    return next((one for one in parts if one.isVisible() and one.accessibleName() == name), None)
+
+
+def link(bubble: SpeechBubble) -> QToolButton | None:
+    buttons = bubble.findChildren(QToolButton)
+    return next((one for one in buttons if one.isVisible() and one.text() == "Open in chat"), None)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK.sized(20)])
+def test_what_waits_is_counted_at_its_corner(
+    bubble: SpeechBubble, qtbot: QtBot, theme: Theme
+) -> None:
+    bubble.set_theme(theme)
+    bubble.set_shape_mask(True)
+    bubble.add_text("A reply. ")
+    assert named(bubble, "1 more") is None
+    bubble.ask("tea", "Tea", rank=BubbleRank.TIMER)
+    bubble.ask("q", "May I?", (("yes", "Yes"),))
+    shown(bubble, qtbot)
+    count = named(bubble, "2 more")
+    assert count is not None
+    assert bubble.rect().contains(count.geometry())
+    assert bubble.mask().contains(count.geometry().center())
+    picture = bubble.grab().toImage()
+    place = (
+        count.geometry().topLeft() + QPoint(4, count.height() // 2)
+    ) * picture.devicePixelRatio()
+    assert picture.pixelColor(place) == QColor(theme.accent)
+    bubble.withdraw("q")
+    assert named(bubble, "1 more") is not None
+    bubble.withdraw("tea")
+    assert named(bubble, "1 more") is None
+
+
+def test_the_last_page_of_a_reply_leads_to_the_chat(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.add_text(LONG)
+    assert link(bubble) is None
+    bubble.end_reply()
+    while bubble.next_page():
+        pass
+    button = link(bubble)
+    assert button is not None, "on the last page"
+    assert bubble.rect().adjusted(TAIL, TAIL, -TAIL, -TAIL).contains(button.geometry())
+    bubble.take_keyboard()
+    qtbot.waitUntil(bubble.hasFocus)
+    press_key(Qt.Key.Key_Tab)
+    qtbot.waitUntil(lambda: focused_text() == "Open in chat")
+    with qtbot.waitSignal(bubble.activated):
+        press_key(Qt.Key.Key_Return)
+    assert not bubble.is_speaking
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+    bubble.show_notice("Hello!")
+    assert link(bubble) is None, "a notice isn't in the chat"
+
+
+def test_a_click_on_a_pill_shows_it_in_the_chat(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.add_text(
+        "Look: $\\\\frac{a}{b}$ and so on.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n"
+    )
+    bubble.add_text("\n\n".join(f"Line {number}." for number in range(9)))
+    bubble.end_reply()
+    shown(bubble, qtbot)
+    assert bubble.page_text.startswith("Look: Formula and so on. Table 2 × 2 Line 0.")
+    ground = QColor(LIGHT.hover)
+    picture = bubble.grab().toImage()
+    ratio = picture.devicePixelRatio()
+    rows = [TAIL + LIGHT.padding + LIGHT.line_px // 2 + at * LIGHT.line_px for at in range(2)]
+    for row in rows:
+        pixels = [picture.pixelColor(QPoint(x, row - 7) * ratio) for x in range(bubble.width())]
+        assert ground in pixels, "a pill"
+    with qtbot.assertNotEmitted(bubble.activated):
+        QTest.mouseClick(bubble, Qt.MouseButton.LeftButton, pos=QPoint(TAIL + 20, rows[0]))
+    assert not bubble.page_text.startswith("Look"), "a click on words turns the page"
+    bubble.start_reply()
+    bubble.add_text("| a | b |\n|---|---|\n| 1 | 2 |\n\nLine 1.\n\n2.\n\n3.\n\n4.\n\n5.\n\n6.")
+    bubble.end_reply()
+    with qtbot.waitSignal(bubble.activated):
+        QTest.mouseClick(bubble, Qt.MouseButton.LeftButton, pos=QPoint(TAIL + 30, rows[0]))
+
+
+def test_it_keeps_its_distance_from_the_edges_of_the_screen(bubble: SpeechBubble) -> None:
+    room = SCREEN.adjusted(8, 8, -8, -8)
+    bubble.show_notice("Hello, here I am, and there you are!")
+    for corner in (SCREEN.topLeft(), SCREEN.bottomRight() - QPoint(250, 340)):
+        figure = QRect(corner, FIGURE.size())
+        bubble.place_beside(figure, figure.center(), SCREEN)
+        assert room.contains(bubble.geometry().adjusted(TAIL, TAIL, -TAIL, -TAIL))
+    bubble.place_in_corner(SCREEN)
+    body = bubble.geometry().adjusted(TAIL, TAIL, -TAIL, -TAIL)
+    assert body.bottomRight() == SCREEN.bottomRight() - QPoint(16, 16)
+
+
+def test_it_covers_an_own_window_rather_than_a_field(bubble: SpeechBubble) -> None:
+    bubble.show_notice("Hello, here I am!")
+    composer = QRect(0, 0, 1600, 600)
+    bubble.set_avoided_areas([SCREEN], [composer])
+    body = bubble.geometry().adjusted(TAIL, TAIL, -TAIL, -TAIL)
+    assert SCREEN.contains(body) and not body.intersects(composer)
+
+
+def test_a_question_is_not_replaced_below_the_pointer(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.ask("old", "Feed the cat?", (("yes", "Yes"),))
+    bubble.take_keyboard()
+    qtbot.waitUntil(lambda: focused_text() == "Yes")
+    bubble.ask("new", "Delete it?", (("yes", "Delete"),))
+    assert bubble.page_text == "Feed the cat?"
+    bubble.withdraw("old")
+    assert bubble.page_text == "Delete it?"
+    bubble.withdraw("new")

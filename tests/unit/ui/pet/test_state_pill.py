@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.figure.figure_state import FigureState, FigureStateKind
+from neodeskpet.figure.figure_state import LEVELS, FigureState, FigureStateKind
 from neodeskpet.ui.pet.state_pill import HEIGHT, MAX_WIDTH, StatePill, pill_position
 from neodeskpet.ui.theme import DARK, LIGHT
 
@@ -44,7 +45,8 @@ def test_it_shows_its_words(qtbot: QtBot, kind: FigureStateKind, theme: object) 
     qtbot.addWidget(pill)
     pill.set_theme(theme)  # type: ignore[arg-type]
     pill.set_state(FigureState(kind, "Delete the note?" * 20))
-    assert pill.accessibleName() == "Delete the note?" * 20
+    listens = kind is FigureStateKind.LISTENING
+    assert pill.accessibleName() == ("Listening" if listens else "Delete the note?" * 20)
     assert pill.height() == HEIGHT
     assert pill.width() <= MAX_WIDTH
     assert pill.kind is kind
@@ -55,3 +57,16 @@ def test_it_shows_its_words(qtbot: QtBot, kind: FigureStateKind, theme: object) 
     assert pill.mask().isEmpty()
     with qtbot.waitSignal(pill.clicked):
         qtbot.mouseClick(pill, Qt.MouseButton.LeftButton)
+
+
+def test_its_bars_follow_the_loudness(qtbot: QtBot) -> None:
+    pill = StatePill(LIGHT)
+    qtbot.addWidget(pill)
+    painted = []
+    for level in range(LEVELS + 1):
+        pill.set_state(FigureState(FigureStateKind.LISTENING, "0:03", level))
+        picture = pill.grab().toImage()
+        points = [(x, y) for x in range(picture.width()) for y in range(picture.height())]
+        painted.append(sum(picture.pixelColor(x, y) == QColor(LIGHT.accent) for x, y in points))
+    assert painted == sorted(painted) and painted[0] < painted[-1]
+    assert pill.accessibleName() == "Listening", "the seconds aren't read out"
