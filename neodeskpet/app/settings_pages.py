@@ -110,7 +110,11 @@ def _companion(section: SectionInfo, ports: PageServices) -> SettingsPage:
 
 
 def _characters(_section: SectionInfo, ports: PageServices) -> SettingsPage:
-    return CharactersPage(ports.engine.settings, ports.characters, ports.theme, ports.folders)
+    from neodeskpet.app.voice_settings import VoiceSettingsAdapter
+
+    voices = VoiceSettingsAdapter(ports.voice_services)
+    settings, characters = ports.engine.settings, ports.characters
+    return CharactersPage(settings, characters, voices, ports.theme, ports.folders)
 
 
 def _tools(section: SectionInfo, ports: PageServices) -> SettingsPage:

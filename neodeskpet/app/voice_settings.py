@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING
 from neodeskpet.app.listening import make_detector, open_microphone
 from neodeskpet.app.speech import open_speaker
 from neodeskpet.app.voice_services import VoiceServices
+from neodeskpet.characters.cards.character_card import USUAL_VOICE, CharacterVoice
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.text_language import CHINESE
 from neodeskpet.core.voice.ports import FRAME_MS, AudioInput
 from neodeskpet.core.voice.speech import Synthesizer
+from neodeskpet.language import language
+from neodeskpet.ui.settings.characters_port import OfferedVoices
 from neodeskpet.ui.settings.voice_page import OfflineVoicePort
-from neodeskpet.voice.local_voice import LOCAL_ADDRESS
+from neodeskpet.voice.local_voice import KOKORO, LOCAL_ADDRESS, is_installed
 
 if TYPE_CHECKING:
     from neodeskpet.app.speech import ClosableOutput
@@ -45,7 +49,7 @@ def _load_features() -> Features:
 
 
 class VoiceSettingsAdapter:
-    """A `ui.settings.voice_page.VoicePort`."""
+    """A `VoicePort` and a `CharacterVoicesPort` of `ui.settings`."""
 
     local_address = LOCAL_ADDRESS
 
@@ -80,15 +84,55 @@ class VoiceSettingsAdapter:
             return [(one, kokoro_voice_name(one)) for one in KOKORO_VOICES]
         return [(one, one) for one in SERVICE_VOICES] if speak == "service" else ()
 
+    def offered_voices(self) -> OfferedVoices:
+        from neodeskpet.llm.http_synthesizer import DEFAULT_VOICE
+        from neodeskpet.voice.synthesizers.kokoro import DEFAULT_KOKORO_VOICES
+        from neodeskpet.voice.synthesizers.kokoro_voice_names import kokoro_voice_name
+        from neodeskpet.voice.wyoming_connection import SCHEME
+
+        chosen, engine = self._services.settings.settings.voice, self._engine()
+        voices = self.voices(engine)
+        if engine == "local":
+            usual = DEFAULT_KOKORO_VOICES["zh" if language() == CHINESE else "en"]
+            default = self.find_voice(chosen.voice)
+            return OfferedVoices(
+                kokoro_voice_name(default if default in dict(voices) else usual), voices
+            )
+        if engine != "service":
+            return OfferedVoices()
+        default = chosen.voice or DEFAULT_VOICE
+        if chosen.address.startswith(f"{SCHEME}://"):  # its server has its own names and default
+            return OfferedVoices("" if default == DEFAULT_VOICE else default, others=True)
+        return OfferedVoices(default, voices, others=True)
+
+    def find_voice(self, name: str) -> str:
+        from neodeskpet.voice.synthesizers.kokoro_voice_names import find_kokoro_voice
+
+        return find_kokoro_voice(name) if name and self._engine() == "local" else name
+
+    def _engine(self) -> str:
+        """Return the kind of voice that speaks, or reads texts aloud while speaking is off."""
+        speak = self._services.settings.settings.voice.speak
+        if speak != "off":
+            return speak
+        return "local" if is_installed(KOKORO) else "service"
+
     async def play_sample(self, text: str) -> None:
+        synthesizer = self._services.synthesizer()
+        if synthesizer is not None:
+            await self._play(text, synthesizer, USUAL_VOICE)
+
+    async def play_character_sample(self, text: str, style: CharacterVoice) -> None:
+        services = self._services
+        synthesizer = services.synthesizer(style) or services.reading_synthesizer(style)
+        await self._play(text, synthesizer, style)
+
+    async def _play(self, text: str, synthesizer: Synthesizer, style: CharacterVoice) -> None:
         from neodeskpet.voice.speech_player import SpeechPlayer
 
-        synthesizer = self._services.synthesizer()
-        if synthesizer is None:
-            return
         chosen = self._services.settings.settings.voice
         output = self._make_output(chosen.output_device, lambda pcm: None)
-        output.set_volume(chosen.volume)
+        output.set_volume(min(1.0, chosen.volume * style.volume))
         finished = asyncio.Event()
         failures: list[KnownError] = []
 

@@ -247,8 +247,8 @@ def _install_escaping_stream(name: str, *, lossy: bool = False) -> Iterator[None
 
 @dataclass(frozen=True, slots=True)
 class SearchResultLine:
-    """A search result. `head` is printed before the `text`, beside the relevance (0 to 1); `fields`
-    are those of the JSON object.
+    """A search result. The heading is printed before the `text`; the relevance (0 to 1) and the
+    `fields` are those of the JSON object.
     """
 
     relevance: float
@@ -265,7 +265,8 @@ def print_results(
     file: TextIO | None = None,
 ) -> None:
     """Print the results to `file`, by default the standard output; without any, print `nothing`
-    unless `as_json`.
+    unless `as_json`. People get their places: the order also depends on their age and their
+    speakers, so their relevances would not descend.
     """
     count = 0
     for one in found:
@@ -274,7 +275,7 @@ def print_results(
             record = {**one.fields, "relevance": one.relevance, "text": one.text}
             print(json.dumps(record, ensure_ascii=False), file=file)
             continue
-        print(f"{one.relevance:4.0%}  {one.heading}", file=file)
+        print(f"{count:3}.  {one.heading}", file=file)
         print("      " + " ".join(one.text.split()), file=file)
     if not count and not as_json:
         print(tr(nothing), file=file)

@@ -249,3 +249,66 @@ def test_a_character_for_all_new_conversations(
         assert desk.engine.storage.characters.character_of(old) is None
 
     desk_story(story, server.url)
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_the_voice_is_chosen_from_those_of_the_engine(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, language: str
+) -> None:
+    file = tmp_path / "mimi.json"
+    card = json.loads(write_card(MIMI, b"", ".json"))
+    card["data"]["extensions"]["neodeskpet"] = {"voice": "Zarvox"}
+    file.write_text(json.dumps(card))
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.side_windows.settings.present("characters")
+        drop(person, file)
+        opened = await body(person)
+        field = opened.voice
+
+        async def stored() -> str:
+            await page(person)._notes.flush()
+            (name,) = page(person).cards
+            found = desk.engine.storage.characters.library.get(name)
+            assert found is not None
+            return found.voice.name
+
+        def shown() -> list[str]:
+            return [field.choice.itemText(number) for number in range(field.choice.count())]
+
+        assert "nova" in shown()[0], "the voice of the settings is on top"
+        assert "Zarvox" in field.choice.currentText(), "the name of the card was lost"
+        assert await stored() == "Zarvox"
+        field.choice.setCurrentIndex(shown().index("coral"))
+        field.choice.activated.emit(field.choice.currentIndex())
+        assert await stored() == "coral" and not any("Zarvox" in one for one in shown())
+
+        field.choice.setCurrentIndex(len(shown()) - 1)  # another name
+        field.choice.activated.emit(field.choice.currentIndex())
+        assert field.other.isVisible() and field.other.hasFocus()
+        field.other.setText("house voice")
+        field.other.editingFinished.emit()
+        assert await stored() == "house voice"
+
+        desk.engine.settings.change("voice", "speak", "local")
+        assert not field.other.isVisible() and "house voice" in field.choice.currentText()
+        xiaobei = "小贝（中文，女声）" if language == "zh_CN" else "Xiaobei (Chinese, female)"
+        field.choice.setCurrentIndex(shown().index(xiaobei))
+        field.choice.activated.emit(field.choice.currentIndex())
+        assert await stored() == "zf_xiaobei"
+        field.choice.setCurrentIndex(0)
+        field.choice.activated.emit(0)
+        assert await stored() == ""
+
+        desk.engine.settings.change("voice", "speak", "service")
+        person.click(field.sample)
+        await person.until(
+            lambda: not opened.voice_row.error_label.isHidden(), "the chat's service has no voices"
+        )
+
+    settings = {
+        "appearance": {"language": language, "reduced_motion": True},
+        "voice": {"speak": "service", "voice": "nova"},
+    }
+    desk_story(story, server.url, settings=settings)

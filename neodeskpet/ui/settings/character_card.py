@@ -19,12 +19,14 @@ from neodeskpet.characters.cards.character_card import (
     MOST_VOICE_CHARACTERS,
     VOICE_FACTORS,
     Card,
+    CharacterVoice,
     change_card,
 )
 from neodeskpet.characters.character_library import Character
 from neodeskpet.characters.persona import LONGEST_NAME
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import format_error, tr
+from neodeskpet.ui.settings.characters_port import CharacterVoicesPort
 from neodeskpet.ui.settings.folding_card import FoldingCard
 from neodeskpet.ui.settings.lorebook_editor import LorebookEditor
 from neodeskpet.ui.settings.settings_row import SettingsRow
@@ -41,6 +43,8 @@ from neodeskpet.ui.widgets.portrait import Portrait
 
 _SIDE = 40
 _ANY = "any"
+_OTHER = "other"
+_VOICE = "voice:"
 _PARTED = "\n---\n"
 _LARGE, _SMALL = 6, 3  # lines
 _MOST_ODD = 8
@@ -65,7 +69,8 @@ _FACTORS = {"speed": N_("Speed"), "pitch": N_("Pitch"), "volume": N_("Volume")}
 class CharacterCard(FoldingCard):
     """Signals for the user's actions: `edited(character)`, `own_memory_changed(bool)`,
     `default_changed(bool)`: whether new conversations get the character, and
-    `action_requested(name)` with "here", "new", "export", "remove" or "book" (import one).
+    `action_requested(name)` with "here", "new", "export", "remove", "book" (import one) or
+    "sample" (of the voice).
     """
 
     edited = Signal(object)
@@ -155,8 +160,7 @@ class CharacterEditor(QWidget):
         self.book = LorebookEditor(theme)
         self.figure = ComboBox(theme)
         self.figure.set_options([(_ANY, "")])
-        self.voice = TextEntry()
-        self.voice.setMaxLength(MOST_VOICE_CHARACTERS)
+        self.voice = CharacterVoiceField(theme)
         self.voice_factors = {
             "speed": LabeledSlider(*VOICE_FACTORS, 0.05, unit="%"),
             "pitch": LabeledSlider(0.7, 1.4, 0.05, unit="%"),
@@ -177,7 +181,7 @@ class CharacterEditor(QWidget):
         self.odd.setWordWrap(True)
         self.odd.setProperty("muted", True)
         self.figure_row = SettingsRow(theme, self.figure)
-        self.voice_row = SettingsRow(theme, self.voice)
+        self.voice_row = SettingsRow(theme, self.voice, wide=True)
         self.factor_rows = {
             key: SettingsRow(theme, scale) for key, scale in self.voice_factors.items()
         }
@@ -205,7 +209,7 @@ class CharacterEditor(QWidget):
         self.odd.setText("\n".join(tr(one.text, **one.params) for one in problems))
         self.odd.setVisible(bool(problems))
         self.figure.set_value(_figure_value(character.figure))
-        self.voice.refresh(character.voice.name)
+        self.voice.show_name(character.voice.name)
         for key, scale in self.voice_factors.items():
             scale.set_value(getattr(character.voice, key))
         self.memory.set_value("own" if apart else "shared")
@@ -213,6 +217,10 @@ class CharacterEditor(QWidget):
         self.buttons["here"].setText(
             tr("Give this conversation back") if here else tr("Use in this conversation")
         )
+
+    @property
+    def voice_style(self) -> CharacterVoice:
+        return self._character.voice
 
     def set_figures(self, figures: Sequence[tuple[str, str]]) -> None:
         """Set the figures to choose from."""
@@ -237,9 +245,9 @@ class CharacterEditor(QWidget):
         self.figure.setAccessibleName(tr("Figure"))
         self.voice_row.set_texts(
             tr("Voice name"),
-            tr("A name from the list in Settings › Voice & sounds. Empty: the voice chosen there."),
+            tr("The voices of what is chosen in Settings › Voice & sounds."),
         )
-        self.voice.setAccessibleName(tr("Voice name"))
+        self.voice.retranslate()
         for key, title in _FACTORS.items():
             self.factor_rows[key].set_texts(tr(title), tr("100 % is the value of the settings."))
             self.voice_factors[key].set_name(tr(title))
@@ -269,6 +277,7 @@ class CharacterEditor(QWidget):
             row.set_theme(theme)
             row.set_narrow(True)  # long texts need the whole width
         self.figure.set_theme(theme)
+        self.voice.choice.set_theme(theme)
         self.book.set_theme(theme)
 
     def set_narrow(self, narrow: bool) -> None:
@@ -305,7 +314,8 @@ class CharacterEditor(QWidget):
         self.book.changed.connect(lambda book: self._change(book=book))
         self.book.import_requested.connect(partial(self._press, "book"))
         self.figure.chosen.connect(self._choose_figure)
-        self.voice.typed.connect(lambda name: self._change_voice("name", name.strip()))
+        self.voice.named.connect(partial(self._change_voice, "name"))
+        self.voice.sample.clicked.connect(partial(self._press, "sample"))
         for key, scale in self.voice_factors.items():
             scale.moved.connect(partial(self._change_voice, key))
         self.memory.chosen.connect(lambda value: self.own_memory_changed.emit(value == "own"))
@@ -354,6 +364,86 @@ class CharacterEditor(QWidget):
     def _tell(self, character: Character) -> None:
         self._character = character
         self.edited.emit(character)
+
+
+class CharacterVoiceField(QWidget):
+    """The voice of a character: a list of the offered ones, a field for a name that is not in it,
+    and a button for a sample. A name that isn't offered, as from another program's card, stays.
+    Signals: `named(name)`.
+    """
+
+    named = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.choice = ComboBox(theme)
+        self.other = TextEntry()
+        self.other.setMaxLength(MOST_VOICE_CHARACTERS)
+        self.other.hide()
+        self.sample = QPushButton()
+        self._name = ""
+        self._typing = False
+        self._port: CharacterVoicesPort | None = None
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(self.choice, 1)
+        line.addWidget(self.sample)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(8)
+        box.addLayout(line)
+        box.addWidget(self.other)
+        self.choice.chosen.connect(self._choose)
+        self.other.typed.connect(lambda text: self._tell(text.strip()))
+        self.setFocusProxy(self.choice)
+
+    def set_offered(self, port: CharacterVoicesPort) -> None:
+        self._port = port
+        self._show()
+
+    def show_name(self, name: str) -> None:
+        self._name = name
+        self._show()
+
+    def show_playing(self, playing: bool) -> None:
+        self.sample.setText(tr("Stop") if playing else tr("Play a sample"))
+
+    def retranslate(self) -> None:
+        self.choice.setAccessibleName(tr("Voice name"))
+        self.other.setAccessibleName(tr("Another voice name"))
+        self.show_playing(False)
+        self._show()
+
+    def _show(self) -> None:
+        if self._port is None:
+            return
+        offered = self._port.offered_voices()
+        name = self._port.find_voice(self._name)
+        default = tr("Default ({name})", name=offered.default) if offered.default else tr("Default")
+        options = [("", default), *((_VOICE + one, shown) for one, shown in offered.voices)]
+        chosen = _VOICE + name if name else ""
+        if name and chosen not in dict(options):
+            options.append((chosen, tr("{name} (not in the list)", name=self._name)))
+        if offered.others:
+            options.append((_OTHER, tr("Another…")))
+        self._typing = self._typing and offered.others
+        self.choice.set_options(options)
+        self.choice.set_value(_OTHER if self._typing else chosen)
+        self.other.refresh(self._name)
+        self.other.setVisible(self._typing)
+
+    def _choose(self, value: str) -> None:
+        self._typing = value == _OTHER
+        if self._typing:
+            self.other.show()
+            self.other.setFocus()
+        else:
+            self._tell(value.removeprefix(_VOICE))
+
+    def _tell(self, name: str) -> None:
+        self._name = name
+        self._show()
+        self.named.emit(name)
 
 
 def _text_of(card: Card, key: str) -> str:

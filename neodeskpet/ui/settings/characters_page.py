@@ -20,7 +20,7 @@ from neodeskpet.language import format_error, tr
 from neodeskpet.settings.setting_fields import SectionInfo
 from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
 from neodeskpet.ui.settings.character_card import CharacterCard
-from neodeskpet.ui.settings.characters_port import CharactersPort
+from neodeskpet.ui.settings.characters_port import CharactersPort, CharacterVoicesPort
 from neodeskpet.ui.settings.figure.delayed_save import DelayedSaver
 from neodeskpet.ui.settings.folding_card import FoldingCardList
 from neodeskpet.ui.settings.settings_page import SettingsPage
@@ -60,15 +60,21 @@ class CharactersPage(SettingsPage):
     """The page. Character cards can also be dropped anywhere on it."""
 
     def __init__(
-        self, port: SettingsPort, characters: CharactersPort, theme: Theme, folders: DialogFolders
+        self,
+        port: SettingsPort,
+        characters: CharactersPort,
+        voices: CharacterVoicesPort,
+        theme: Theme,
+        folders: DialogFolders,
     ) -> None:
         self._characters = characters
+        self._voices = voices
         self._folders = folders
         self._opened = ""
         self._narrow = False
         self._pictured: dict[str, Path | None] = {}
         self._dialog: QFileDialog | None = None
-        self._work = TaskRunner("characters", failed=self._tell)
+        self._work = TaskRunner("characters", failed=self._tell, changed=self._show_work)
         self._notes: DelayedSaver[Character] = DelayedSaver(characters.update, self._tell)
         super().__init__(SECTION, port, theme)
         self.setAcceptDrops(True)
@@ -118,6 +124,7 @@ class CharactersPage(SettingsPage):
                 card.open(found[own], here=here, apart=apart, usual=usual)
                 if card.body is not None:
                     card.body.set_narrow(self._narrow)
+                    card.body.voice.set_offered(self._voices)
             elif card.body is not None:
                 card.open(None)
         if name:
@@ -127,6 +134,13 @@ class CharactersPage(SettingsPage):
         """Import a character card."""
         self.row.set_error("")
         self._work.start("import", partial(self._bring, file))
+
+    def setting_changed(self, section: str, name: str) -> None:
+        super().setting_changed(section, name)
+        if section == "voice":
+            for card in self.cards.values():
+                if card.body is not None:
+                    card.body.voice.set_offered(self._voices)
 
     def search(self, query: str) -> int:
         count = super().search(query)
@@ -202,6 +216,9 @@ class CharactersPage(SettingsPage):
         if what == "book":
             self._ask_for_world(name)
             return
+        if what == "sample":
+            self._work.toggle("sample", partial(self._play_sample, name))
+            return
 
         async def work() -> None:
             await self._notes.flush()
@@ -232,6 +249,24 @@ class CharactersPage(SettingsPage):
         card = self.cards.get(name)
         if card is not None and card.body is not None:
             card.body.book.add_entries(book)
+
+    async def _play_sample(self, name: str) -> None:
+        body = self.cards[name].body
+        if body is None:
+            return
+        body.voice_row.set_error("")
+        try:
+            await self._voices.play_character_sample(
+                tr("Hello! This is how I sound."), body.voice_style
+            )
+        except KnownError as error:
+            body.voice_row.set_error(format_error(error))
+
+    def _show_work(self) -> None:
+        playing = self._work.busy("sample")
+        for card in self.cards.values():
+            if card.body is not None:
+                card.body.voice.show_playing(playing)
 
     async def _offer_figures(self) -> None:
         figures = await self._characters.figures()

@@ -3,11 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from neodeskpet.characters.cards.character_card import Lorebook
+from neodeskpet.characters.cards.character_card import CharacterVoice, Lorebook
 from neodeskpet.characters.character_library import Character
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedVoices:
+    """The voices of the engine that speaks: ids and names to show. `default` is the name of the
+    voice in the settings, "" if it has none. With `others` the engine may know more names.
+    """
+
+    default: str = ""
+    voices: Sequence[tuple[str, str]] = ()
+    others: bool = False
+
+
+class CharacterVoicesPort(Protocol):
+    """The voices that a character may have."""
+
+    def offered_voices(self) -> OfferedVoices: ...
+
+    def find_voice(self, name: str) -> str:
+        """Return the id of the offered voice that a character card calls `name`, or `name`."""
+        ...
+
+    async def play_character_sample(self, text: str, style: CharacterVoice) -> None:
+        """Speak `text` as the character does; return when it was played. Raises KnownError."""
+        ...
 
 
 class CharactersPort(Protocol):

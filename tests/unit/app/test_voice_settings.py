@@ -10,11 +10,13 @@ import pytest
 
 from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
 from neodeskpet.app.voice_settings import VoiceSettingsAdapter, loudness
+from neodeskpet.characters.cards.character_card import CharacterVoice
 from neodeskpet.core.errors import LlmError
 from neodeskpet.core.voice.ports import FRAME_BYTES, FRAME_MS
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.settings.secrets import Secrets
 from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.settings.characters_port import OfferedVoices
 from neodeskpet.voice.wake_word import WakeWordNotHeard, read_examples
 from tests.support.sounds import LoudnessJudge, OpenInput, PlayedOutput, speaker, tone
 from tests.support.speech_server import SpeechServer
@@ -98,6 +100,31 @@ def test_voices_and_loudness(tmp_path: Path) -> None:
     play(tmp_path, story, PlayedOutput())
     assert loudness(b"") == 0.0
     assert loudness(tone(30_000, 0.1)) == 1.0
+
+
+def test_a_character_may_have_the_voices_of_the_current_engine(tmp_path: Path) -> None:
+    output = PlayedOutput(step=0.1)
+
+    async def story(adapter: VoiceSettingsAdapter, settings: SettingsStore) -> None:
+        settings.change("voice", "speak", "local")
+        offered = adapter.offered_voices()
+        assert offered.default == "Heart (American English, female)" and not offered.others
+        assert ("zf_xiaobei", "Xiaobei (Chinese, female)") in offered.voices
+        assert adapter.find_voice("小贝") == "zf_xiaobei"
+        assert adapter.find_voice("Zarvox") == "Zarvox"
+        settings.change("voice", "speak", "service")
+        settings.change("voice", "voice", "nova")
+        offered = adapter.offered_voices()
+        assert offered.default == "nova" and offered.others and offered.voices
+        assert adapter.find_voice("小贝") == "小贝", "no voice of the service"
+        settings.change("voice", "address", "tcp://127.0.0.1:10200")
+        assert adapter.offered_voices() == OfferedVoices("nova", others=True)
+        settings.change("voice", "speak", "chirp")
+        assert adapter.offered_voices() == OfferedVoices()
+        await adapter.play_character_sample("Hello", CharacterVoice(volume=0.5))
+
+    play(tmp_path, story, output)
+    assert any(output.recorded)
 
 
 def test_a_wake_word_is_recorded_three_times(tmp_path: Path) -> None:

@@ -83,8 +83,10 @@ FOUND = (SearchResultLine(0.5, "[a.md]", "two\nlines", {"source": "a.md"}),)
 
 
 def test_people_read_two_lines_for_each_entry(capsys: pytest.CaptureFixture[str]) -> None:
-    print_results(FOUND, as_json=False, nothing="Nothing.")
-    assert capsys.readouterr().out == " 50%  [a.md]\n      two lines\n"
+    later = SearchResultLine(0.9, "[b.md]", "older", {"source": "b.md"})
+    print_results((*FOUND, later), as_json=False, nothing="Nothing.")
+    lines = ["  1.  [a.md]", "      two lines", "  2.  [b.md]", "      older"]
+    assert capsys.readouterr().out.splitlines() == lines
     print_results((), as_json=False, nothing="Nothing.")
     assert capsys.readouterr().out == "Nothing.\n"
 
