@@ -26,6 +26,7 @@ _SINKS, _RISES = 172.0, 116.0
 _SIDE = (
     "0,900 80,915 126,1000 158,1110 184,1220 212,1320 230,1410 222,1468 184,1508 110,1520 0,1522"
 )
+_WAIST, _LEG = 1250.0, 96.0
 _NEAR, _FAR = 236.0, 224.0
 """The draw orders of the near and the far foot of a turned body."""
 _EVERYTHING = Box(20, 20, 1380, 1660)
@@ -130,7 +131,18 @@ def _trunk(body: PartBuilder) -> None:
     p.fill(p.blur(p.mask(ellipse(CX + 10, 1060, 190, 82)), 12), fur.shade.fade(130), clip=mask)
     _fluff(p)
     contour(p, shape)
-    body.mesh("Torso", "WarpTrunk", 200, cell=34)
+    keys = {"ParamLegs": _THREE}
+    body.mesh("Torso", "WarpTrunk", 200, cell=34, keys=keys, move=_hips)
+
+
+def _hips(rest: Points, values: Values) -> Points:
+    """The trunk of one whose legs hang down ends above them, and is narrow there."""
+    dangle = max(0.0, values["ParamLegs"])
+    low = np.maximum(0.0, rest[:, 1] - _WAIST)
+    out = rest.copy()
+    out[:, 0] = CX + (rest[:, 0] - CX) * (1 - 0.3 * dangle * ease((rest[:, 1] - 1330) / 190))
+    out[:, 1] = rest[:, 1] - 0.3 * dangle * low
+    return out
 
 
 def _belly(p: Painter, trunk: Mask) -> None:
@@ -208,9 +220,9 @@ def leg_end(side: int, letter: str) -> Points:
 
 
 def _leg_shape(side: int) -> Points:
-    x = CX + side * 96
-    line = np.array([(x, 1400.0), (x, 1470.0), (x, 1540.0)])
-    return tube(resample(line, 40), lambda t: 124 - 34 * t)
+    x = CX + side * _LEG
+    line = np.array([(x, 1330.0), (x, 1440.0), (x, 1540.0)])
+    return tube(resample(line, 60), lambda t: (170 - 86 * t) * (1 - 0.4 * max(0.0, 1 - t / 0.3)))
 
 
 def _feet(legs: PartBuilder) -> None:
@@ -278,7 +290,7 @@ def _hang(side: int, letter: str, values: Values) -> tuple[float, float]:
     legs, step = values["ParamLegs"], values[f"ParamStep{letter}"]
     dangle, tuck = max(0.0, legs), max(0.0, -legs)
     # A step forwards is lifted, one back trails; dangling, the leg swings.
-    x = 44 * step * (1 - dangle) + 26 * step * dangle - side * (8 * dangle + 16 * tuck)
+    x = 44 * step * (1 - dangle) + 40 * step * dangle - side * (8 * dangle + 16 * tuck)
     y = -30 * max(0.0, step) * (1 - dangle) - 14 * abs(step) * dangle + 84 * dangle - 40 * tuck
     return x, y
 
@@ -290,7 +302,7 @@ def _stepping(side: int, letter: str) -> Move:
         ankle = (CX + side * 100, 1500.0)
         out = rest.copy()
         # A hanging foot points down: narrower and longer.
-        out[:, 0] = ankle[0] + (rest[:, 0] - ankle[0]) * (1 - 0.22 * dangle - 0.08 * tuck)
+        out[:, 0] = ankle[0] + (rest[:, 0] - ankle[0]) * (1 - 0.3 * dangle - 0.08 * tuck)
         out[:, 1] = ankle[1] + (rest[:, 1] - ankle[1]) * (1 + 0.1 * dangle)
         out = rotated(out, ankle, 12 * step * (1 - 0.4 * dangle) - side * 7 * dangle)
         # On its way along the ground a foot neither turns nor leaves it, unless it is lifted.
@@ -305,19 +317,21 @@ def _legs(legs: PartBuilder) -> None:
     """The legs of one who dangles them, hidden in the trunk otherwise; ``WarpFeet`` for all."""
     box = Box(CX - 330, 1330, CX + 330, 1700)
     legs.warp("WarpFeet", "WarpRoot", box, (2, 2), CURL, lambda rest, _values: rest, stands)
+    shape = _leg_shape(-1)
+    p = legs.figure.paint("LegR", Box.around(shape, margin=12), 0.6)
+    mask = p.mask(shape)
+    p.fill(mask, vertical(1420, 1540, (0.0, p.palette.fur.base), (1.0, p.palette.fur.light)))
+    volume(p, mask, reach=24)
+    contour(p, shape)
     for letter, side in (("R", -1), ("L", 1)):
         legs.warp(f"WarpTurn{letter}", "WarpFeet", box, (2, 2), SIDES, _foot_turn(side))
-        shape = _leg_shape(side)
-        p = legs.figure.paint(f"Leg{letter}", Box.around(shape, margin=12), 0.6)
-        mask = p.mask(shape)
-        p.fill(mask, vertical(1400, 1540, (0.0, p.palette.fur.base), (1.0, p.palette.fur.light)))
-        volume(p, mask, reach=24)
-        contour(p, shape)
         legs.mesh(
             f"Leg{letter}",
             f"WarpTurn{letter}",
             196,
-            cell=80,
+            cell=60,
+            piece="LegR",
+            offset=((side + 1) * _LEG, 0.0),
             keys={**_leg_keys(letter), "ParamLegs": (-1.0, 0.0, 0.05, 1.0)},
             move=_reaching(side, letter),
             opacity=lambda values: 1.0 if values["ParamLegs"] > 0 else 0.0,

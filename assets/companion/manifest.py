@@ -27,7 +27,7 @@ HIT_AREAS = (
 """Name of each area and the mesh whose bounding box it is; the first that is hit should win."""
 _HEIGHT = 1533.0
 """Canvas pixels from the soles to the tips of the ears, at rest."""
-_SEAT = 104.0
+_SEAT = 186.0
 """Canvas pixels from the soles of one who stands to the seat of one who sits on an edge."""
 _PANELS = ("PartPanelText", "PartPanelSearch")
 

@@ -95,8 +95,8 @@ def _root(values: Values) -> tuple[float, float]:
     """The root is at that side of the body, and behind it as it turns."""
     side = values["ParamTailSide"]
     behind = -_TURNED * values["ParamBodyAngleX"] / 10
-    # Beside the body there is no room for a whole step outwards.
-    behind *= 0.3 if behind * side > 0 else 1.0
+    # There is no room for it farther out.
+    behind *= 0.0 if behind * side > 0 else 1.0
     return ((_ROOT[0] - CX) * (side - 1) + behind, 0.0)
 
 

@@ -262,3 +262,13 @@ def _form(mesh: Mesh, at: Mapping[str, float]) -> MeshForm:
         )
         step *= len(binding.keys)
     return mesh.forms[number]
+
+
+def test_hanging_legs_are_seen_below_a_narrower_trunk(figure: Figure) -> None:
+    trunk, leg = (next(one for one in figure.meshes if one.id == n) for n in ("Torso", "LegL"))
+    stands, hangs = (
+        {"ParamLegs": legs, "ParamStepL": 0.0, "ParamBodyAngleX": 0.0} for legs in (0.0, 1.0)
+    )
+    bottoms = [float(trunk.place(pose)[:, 1].max()) for pose in (stands, hangs)]
+    assert bottoms[1] < bottoms[0] - 60
+    assert leg.place(hangs)[:, 1].max() - bottoms[1] > 100
