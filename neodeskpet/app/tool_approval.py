@@ -33,6 +33,7 @@ from neodeskpet.mcp.session_interface import (
     UserAnswer,
     UserQuestion,
 )
+from neodeskpet.settings.tool_permissions import refuse_tool
 from neodeskpet.toolkit.schema_tool import SchemaTool, schema_tool
 from neodeskpet.tools.apps.app_windows import ACT_SPEC
 from neodeskpet.ui.chat.argument_form import ArgumentForm, argument_fields
@@ -53,6 +54,10 @@ class ApprovalController:
             return ()
         flows = call.flow is not None
         return self._grants.offers(spec, call.arguments or {}, flows=flows, question=call.question)
+
+    def can_refuse(self, call: ToolUse) -> bool:
+        # A call of an app's window is one of many actions of one tool.
+        return call.name != ACT_TOOL and self._spec(call) is not None
 
     def schema(self, call: ToolUse) -> Mapping[str, object]:
         spec = self._spec(call)
@@ -81,6 +86,11 @@ class ApprovalController:
         if question is None:
             return
         answer = ConsentAnswer.read(said)
+        if answer is ConsentAnswer.NEVER and question.spec.name != ACT_TOOL:
+            try:
+                refuse_tool(self._engine.settings, question.spec.id)
+            except KnownError as error:
+                self._show_error(error)
         flows = question.flow is not None
         for grant in self._grants.offers(question.spec, question.arguments, flows=flows):
             if answer is ConsentAnswer.for_grant(grant):

@@ -48,13 +48,14 @@ class Policy(Protocol):
 
 class ConsentAnswer(Enum):
     """The user's answer to a permission question. ONCE: this call. WITHIN and ALWAYS: later calls
-    too, within a scope or without one.
+    too, within a scope or without one. NEVER: not this call, and the tool is turned off.
     """
 
     ONCE = "once"
     WITHIN = "within"
     ALWAYS = "always"
     DENY = "deny"
+    NEVER = "never"
 
     @classmethod
     def read(cls, value: object) -> ConsentAnswer:
@@ -73,7 +74,7 @@ class ConsentAnswer(Enum):
         match self:
             case ConsentAnswer.ONCE | ConsentAnswer.WITHIN | ConsentAnswer.ALWAYS:
                 return True
-            case ConsentAnswer.DENY:
+            case ConsentAnswer.DENY | ConsentAnswer.NEVER:
                 return False
             case _:
                 assert_never(self)

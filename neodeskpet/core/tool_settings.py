@@ -55,10 +55,12 @@ class ToolRule:
     """The user's settings for a tool, or for all tools of a source. `forms` are the digests that
     foreign tools had at that time (`ToolSpec.form`): "never ask" doesn't apply to a tool that has
     changed since. `reads_only`: the user has marked this foreign tool as one that only reads; that,
-    too, applies only to these forms.
+    too, applies only to these forms. `refused`: the tool is off because the user answered one of
+    its questions with "never".
     """
 
     on: bool = True
     asks: AskWhen = AskWhen.RISK
     forms: tuple[str, ...] = ()
     reads_only: bool = False
+    refused: bool = False

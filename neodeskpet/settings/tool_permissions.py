@@ -31,6 +31,13 @@ def forget_source(settings: SettingsStore, source: str) -> None:
             settings.change("mode", name, value)
 
 
+def refuse_tool(settings: SettingsStore, tool: str) -> None:
+    """Turn a tool off because the user never wants its calls. Raises SettingsError."""
+    rules = settings.settings.mode.tool_rules
+    refused = replace(rules.get(tool, ToolRule()), on=False, refused=True)
+    settings.change("mode", "tool_rules", {**rules, tool: refused})
+
+
 class ListPermissions:
     """Stores whether the model may see and change lists of the user. A list is a family of tools
     ("todo" is the family of `todo.add`). A hidden list is stored by its name, because even the

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
 from neodeskpet.core.grant_scope import Grant
+from neodeskpet.ui.settings.tool_rows import RefusedRow
 from tests.support.desk import DeskStory
 from tests.support.notebook import noted
 from tests.support.replies import calling, end
@@ -91,6 +92,38 @@ def test_always_is_stored_for_this_tool(desk_story: Play, server: ScriptedServer
 
     desk_story(first, server.url, settings=ASKS)
     desk_story(second, server.url)
+
+
+def test_never_turns_the_tool_off_until_it_is_taken_back(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(*note("my age"))
+        server.reply(text("As you wish."), *end())
+        person.type("note my age")
+        await asks(person)
+        person.press_in_message("No, never do this")
+        await answered(person, "As you wish.")
+        (call,) = await person.calls()
+        assert call.status is ToolStatus.DENIED and not kept(person)
+        server.reply(text("I can't."), *end())
+        person.type("note it, please")
+        await answered(person, "I can't.")
+        offered = [one["function"]["name"] for one in server.requests[-1].body["tools"]]
+        assert "note_add" not in offered and any(name.startswith("note") for name in offered)
+
+        settings = person.desk.side_windows.settings
+        settings.present("mode")
+        page = settings.pages["mode"]
+        await person.until(lambda: page.findChildren(RefusedRow), "it isn't listed")
+        (row,) = page.findChildren(RefusedRow)
+        assert row.title.text().replace("\u200b", "") == "Add a note"
+        person.click(row.button)
+        rules = person.desk.engine.settings.settings.mode.tool_rules
+        assert rules["note.add"].on and not rules["note.add"].refused
+        await person.until(lambda: not page.findChildren(RefusedRow), "it is still listed")
+
+    desk_story(story, server.url, settings=ASKS)
 
 
 def test_deny_gives_the_model_the_reason(desk_story: Play, server: ScriptedServer) -> None:

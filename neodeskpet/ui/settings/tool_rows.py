@@ -340,6 +340,27 @@ class GrantRow(SettingsRow):
         self.button.setAccessibleName(tr("Take back: {name}", name=name))
 
 
+class RefusedRow(SettingsRow):
+    """A tool that is off because the user said "never"; `revoke_requested()`."""
+
+    revoke_requested = Signal()
+
+    def __init__(self, theme: Theme, tool: str, title: Callable[[str], str]) -> None:
+        self.tool = tool
+        self._title = title
+        self.button = QPushButton()
+        super().__init__(theme, self.button, stack=search_text((tool, title(tool))))
+        self.button.clicked.connect(self.revoke_requested)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        name = show_hidden_chars(self._title(self.tool))
+        self.set_texts(_wrapping(name))
+        self.set_note(tr("Never: the tool is off."))
+        self.button.setText(tr("Take back"))
+        self.button.setAccessibleName(tr("Take back: {name}", name=name))
+
+
 def _wrapping(name: str) -> str:
     """Return the name with places where the line may be wrapped."""
     return re.sub(r"([./_-])", "\\1\u200b", name)

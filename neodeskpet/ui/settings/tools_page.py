@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol, cast
 
@@ -25,6 +25,7 @@ from neodeskpet.ui.settings.settings_search import SettingsPort, matches_query
 from neodeskpet.ui.settings.tool_rows import (
     TOOL_KINDS,
     GrantRow,
+    RefusedRow,
     RuleRow,
     SourceRow,
     ToolGroupRow,
@@ -67,7 +68,7 @@ class ToolsPage(SettingsPage):
         self._opened: set[str] = set()  # groups whose tools are shown
         self._blocks: list[QWidget] = []  # a few rows each: the layout of many at once is slow
         self._hidden_blocks: list[QWidget] = []  # blocks that must still be shown
-        self._grants: list[GrantRow] = []
+        self._grants: list[GrantRow | RefusedRow] = []
         self._wanted: list[_WantedRow] = []  # rows that must still be created
         self._seen = False
         super().__init__(section, port, theme)
@@ -229,6 +230,10 @@ class ToolsPage(SettingsPage):
     def _given(self) -> tuple[Grant, ...]:
         return cast("tuple[Grant, ...]", self.port.value("mode", "always_allowed"))
 
+    def _refused(self) -> list[str]:
+        rules = self._rules().tools
+        return [tool for tool, rule in rules.items() if rule.refused and not rule.on]
+
     def _show_grants(self) -> None:
         given = self._given()
         for row in self._grants:
@@ -243,10 +248,15 @@ class ToolsPage(SettingsPage):
             stale = spec is not None and spec.form != grant.form
             made = GrantRow(self.theme, grant, title, stale=stale)
             made.revoke_requested.connect(partial(self._take_back, grant))
-            self._update_style(made)
             self._grants.append(made)
-            self._place(made, self._allowed_box, self._grant_frame)
-        self.none_allowed.setVisible(not given and not self._query)
+        for tool in self._refused():
+            refused = RefusedRow(self.theme, tool, title)
+            refused.revoke_requested.connect(partial(self._offer_again, tool))
+            self._grants.append(refused)
+        for row in self._grants:
+            self._update_style(row)
+            self._place(row, self._allowed_box, self._grant_frame)
+        self.none_allowed.setVisible(not self._grants and not self._query)
         self.rows = [*self._plain, *self._grants, *(row for row, _ in self._ruled)]
 
     # Changes by the user
@@ -275,6 +285,11 @@ class ToolsPage(SettingsPage):
     def _take_back(self, grant: Grant) -> None:
         self._change("always_allowed", tuple(one for one in self._given() if one != grant))
 
+    def _offer_again(self, tool: str) -> None:
+        rules = self._rules().tools
+        on = replace(rules[tool], on=True, refused=False)
+        self._change("tool_rules", {**rules, tool: on})
+
     def _change(self, name: str, value: object) -> None:
         try:
             self.port.change("mode", name, value)
@@ -286,7 +301,8 @@ class ToolsPage(SettingsPage):
     def setting_changed(self, section: str, name: str) -> None:
         super().setting_changed(section, name)
         if section == "mode" and name in _HEARD and self._seen:
-            if name == "always_allowed":
+            shown = [row.tool for row in self._grants if isinstance(row, RefusedRow)]
+            if name == "always_allowed" or shown != self._refused():
                 self._show_grants()
             self._refresh()
 
@@ -339,7 +355,7 @@ class ToolsPage(SettingsPage):
 
     def retranslate(self) -> None:
         super().retranslate()
-        self.allowed.setText(tr("You said “Always”"))
+        self.allowed.setText(tr("You said “always” or “never”"))
         self.none_allowed.setText(tr("Nothing yet."))
         self.listed.setText(tr("Rules by kind"))
         for row, _ in self._ruled:

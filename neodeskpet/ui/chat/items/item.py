@@ -36,6 +36,10 @@ class ApprovalInfo(Protocol):
         """Return the possible meanings of "always", the narrowest first."""
         ...
 
+    def can_refuse(self, call: ToolUse) -> bool:
+        """Return whether "never" can turn the tool off."""
+        ...
+
     def schema(self, call: ToolUse) -> Mapping[str, object]:
         """Return the JSON Schema of the arguments; empty if unknown."""
         ...
@@ -50,6 +54,9 @@ class NoApprovalInfo:
 
     def grants(self, call: ToolUse) -> Sequence[Grant]:
         return (Grant(call.name),)
+
+    def can_refuse(self, call: ToolUse) -> bool:
+        return False
 
     def schema(self, call: ToolUse) -> Mapping[str, object]:
         return {}

@@ -591,8 +591,8 @@ def _grant_choice(grant: Grant) -> _AnswerButton:
 
 class ApprovalButtons(Item):
     """The answers to a permission question: yes and no, and the menus "Always…" and "More answers"
-    (edit the arguments, no with a reason, details). "No, with a reason…" opens a line for the
-    reason, "Edit…" a form.
+    (edit the arguments, no with a reason, never, details). "No, with a reason…" opens a line for
+    the reason, "Edit…" a form.
 
     The two answers share a row; the menus are at its right end, or in a row below.
     """
@@ -606,6 +606,7 @@ class ApprovalButtons(Item):
         self.grants: Sequence[Grant] = ()
         self.form = 0  # height in px of the open form
         self.can_edit = False
+        self.can_refuse = False
         self.labels = ("", "")
         """The labels of yes and no in the current language."""
         self._rects: tuple[QRectF, ...] = ()
@@ -630,6 +631,9 @@ class ApprovalButtons(Item):
             _AnswerButton("deny", tr("No, with a reason…"), ItemAction.ASK_REASON),
             _AnswerButton("details", tr("Details (JSON)"), ItemAction.TOGGLE, value=self._card_key),
         ]
+        if self.can_refuse:
+            text = tr("No, never do this")
+            more.insert(1, _AnswerButton("never", text, ItemAction.APPROVE, ConsentAnswer.NEVER))
         if self.can_edit:
             more.insert(0, _AnswerButton("edit", tr("Edit before it runs…"), ItemAction.EDIT))
         menus = [_AnswerButton("more", tr("More answers"), ItemAction.CHOICES, choices=tuple(more))]

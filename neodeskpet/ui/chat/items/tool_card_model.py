@@ -260,6 +260,7 @@ class ToolCardModel(BlockModel):
         if self.call.status is ToolStatus.ASKING and not self._knows_grants:
             self._knows_grants = True
             self.buttons.grants = scene.approval.grants(self.call)
+            self.buttons.can_refuse = scene.approval.can_refuse(self.call)
             self.buttons.can_edit = bool(
                 self.call.arguments or scene.approval.schema(self.call).get("properties")
             )
