@@ -35,7 +35,7 @@ from pathlib import Path
 
 from neodeskpet.app.startup import make_application
 from neodeskpet.cli.demo_command import virtual_display
-from tests.bench.light.goals import lines
+from tests.bench.light.goals import GOALS, Goals, lines, scale_of
 
 Figures = dict[str, float]
 
@@ -372,14 +372,20 @@ def _sum_up(results: dict[str, Figures]) -> None:
             print(f"  {work_out(results[name]):8.2f}  {sentence}")
     if "light" in results:
         print("\nWhat it costs, from outside, and what it may")
-        for row in lines(results["light"]):
-            print(row)
+        _print_goals(results["light"], GOALS, "naive_start_s")
     if "big" in results:
-        from tests.bench.big import GOALS
+        from tests.bench.big import GOALS as BIG_GOALS
 
         print("\nWith 100,000 messages, and what it may cost")
-        for row in lines(results["big"], GOALS):
-            print(row)
+        _print_goals(results["big"], BIG_GOALS, "naive_open_s")
+
+
+def _print_goals(figures: Figures, goals: Goals, naive: str) -> None:
+    """Print the rows. `naive`: the figure that tells how slow this computer is."""
+    scale = scale_of(figures[naive]) if naive in figures else 1.0
+    print(f"(goals in seconds, ms and % of a core × {scale:.2f}, for the speed of this computer)")
+    for row in lines(figures, goals, scale):
+        print(row)
 
 
 def _hostile(only: list[str]) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.support.desk import DeskStory
 from tests.support.notebook import noted
 from tests.support.replies import calling, end
 from tests.support.sseserver import HOLD, ScriptedServer, text
+from tests.unit.figure.sprites.packs import pet
 
 Play = Callable[..., None]
 ASKS = {"mode": {"ask_before_every_change": True}}
@@ -75,3 +77,42 @@ def test_a_reply_is_in_the_bubble_while_the_chat_is_closed(
         await person.until(lambda: not bubble.isVisible(), "it is in the chat now")
 
     desk_story(story, server.url, pet=True)
+
+
+def test_a_further_companion_asks_in_its_own_bubble_and_pill(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    figure = str(pet(tmp_path / "models" / "Blobby", 11).parent)
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.wait_for_figure()
+        await desk.companions.invite(figure)
+        await person.until(lambda: figure in desk.companions.windows, "nobody comes")
+        guest = desk.companions.windows[figure]
+        await person.until(lambda: guest.pet.appeared_at is not None, "it isn't drawn", 60.0)
+        guest.pet.chat_requested.emit()
+        await person.until(
+            lambda: desk.companion_identity.name == "Blobby", "its conversation isn't opened"
+        )
+        server.reply(*calling("native", ("note.add", {"text": "milk"})), *end())
+        server.reply(text("Noted."), *end())
+        person.type("note milk")
+        await person.until(lambda: "Allow once" in person.buttons(), person.shown())
+        await person.until(lambda: not guest.bubble.isVisible(), "the card is seen")
+        assert guest.pill is not None
+        pill = guest.pill.pill.window
+        await person.until(lambda: pill.accessibleName() == "Add the note “milk”?", "no pill")
+        assert pill.isVisible() and not desk.state_pill.pill.window.isVisible()
+        desk.chat.window.showMinimized()
+        await person.until(lambda: guest.bubble.shows_question, "it doesn't ask")
+        assert not desk.companion.bubble.shows_question
+        person.click(pill)
+        await person.until(lambda: guest.bubble.is_used, "the focus isn't on the question")
+        assert desk.chat.window.isMinimized(), "the question is in the bubble"
+        person.click(person.button("Add", guest.bubble))
+        await person.idle()
+        assert noted(desk.engine.storage.home)
+        await person.until(lambda: not pill.isVisible(), "the pill still asks")
+
+    desk_story(story, server.url, settings=ASKS, mode="native", pet=True)

@@ -13,7 +13,7 @@ from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
 from tests.bench import growth
 from tests.bench.archive import archive_texts, write_archive
-from tests.bench.light.goals import GOALS, lines
+from tests.bench.light.goals import GOALS, lines, scale_of
 from tests.bench.light.marks import Picture, mark_area, mark_delay
 from tests.bench.light.service import CHARS, DELTA, MARK, page, reply, silences
 from tests.soak.verdict import GROWTH_LIMIT, WARM_SECONDS, Sample
@@ -148,3 +148,9 @@ def test_growth_is_told_after_the_first_ten_minutes() -> None:
     assert set(figures) == set(growth.GOALS)
     assert growth.growth_figures(_day(0.0))["growth_mib_h"] <= GROWTH_LIMIT
     assert growth.growth_figures(_day(6.0)[: int(WARM_SECONDS // 5)]) == {}, "too short"
+
+
+def test_goals_of_times_are_scaled_to_the_computer() -> None:
+    figures = {"chat_start_s": 1.0, "chat_pss_mib": 200.0}
+    slow = list(lines(figures, {name: GOALS[name] for name in figures}, scale_of(0.46)))
+    assert [row.split()[1:4] for row in slow] == [["yes", "<=", "1.5"], ["NO", "<=", "110"]]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -575,3 +575,38 @@ def test_the_answers_are_not_cut_at_double_text_size(scene: Scene) -> None:
     scene.play(TurnStarted("m"), asking(path="a"))
     for button in answers(scene).values():
         assert button.height() >= button.fontMetrics().height()
+
+
+@dataclass
+class Sight:
+    """What the user sees in a chat."""
+
+    is_shown: bool = True
+    messages: tuple[str, ...] = ()
+    cards: tuple[tuple[str, int], ...] = ()
+
+    def sees_message(self, message_id: str) -> bool:
+        return message_id in self.messages
+
+    def sees_card(self, message_id: str, index: int) -> bool:
+        return (message_id, index) in self.cards
+
+
+def test_what_is_seen_in_the_chat_is_left_to_it(scene: Scene, qtbot: QtBot) -> None:
+    chat = Sight(messages=("m",), cards=(("m", 1),))
+    scene.companion.set_chat(chat)
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Let me see. ")))
+    assert scene.bubble.page_text == "Let me see."
+    assert not scene.bubble.isVisible()
+    scene.play(BlockStarted(call(ToolStatus.ASKING)))
+    assert scene.companion.open_calls == [("m", 1)]
+    assert not scene.bubble.isVisible() and scene.bubble.has_question
+    chat.cards = ()
+    scene.companion.update_seen_in_chat()
+    assert scene.bubble.shows_question, "the card was scrolled away"
+    scene.play(BlockChanged(call(ToolStatus.RUNNING)))
+    assert scene.companion.open_calls == []
+    qtbot.waitUntil(lambda: not scene.bubble.isVisible())
+    chat.messages = ()
+    scene.companion.update_seen_in_chat()
+    assert scene.bubble.isVisible(), "the reply was scrolled away"
