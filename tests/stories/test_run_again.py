@@ -28,6 +28,7 @@ def test_a_note_is_deleted_by_one_sentence_and_one_click(
         await person.until(lambda: asked in person.shown(), person.shown())
         assert "{" not in person.shown()
         bubble = person.desk.companion.bubble
+        person.desk.chat.window.hide()  # otherwise the card asks
         await person.until(lambda: asked in bubble.page_text, bubble.page_text)
         person.click(person.button("Delete", bubble))  # the one click
         await person.until(lambda: "Gone." in person.shown(), person.shown())

@@ -13,6 +13,7 @@ from neodeskpet.app.engine import Engine
 from neodeskpet.app.remark_notifier import RemarkNotifier
 from neodeskpet.conversation.proactive_remarks import PresenceDetector
 from neodeskpet.core.proactive import Detection, RemarkKind, UserPresence
+from neodeskpet.core.speech_bubble import BubbleRank
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
 from tests.unit.app.engines import with_engine
 
@@ -27,7 +28,8 @@ class Mouth(QObject):
         super().__init__()
         self.said: list[str] = []
 
-    def show_notice(self, words: str) -> None:
+    def show_notice(self, words: str, rank: BubbleRank) -> None:
+        assert rank is BubbleRank.REMARK, "it can wait for the end of a reply"
         self.said.append(words)
 
     def show_remark(self, key: str, words: str, choices: Any) -> None:
