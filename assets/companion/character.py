@@ -10,12 +10,16 @@ from companion.ears import add_ears
 from companion.effects import add_effects
 from companion.eyes import add_eyes
 from companion.figure import BRINK, STRIP, Figure
+from companion.glasses import add_glasses
 from companion.hair import add_hair
 from companion.head import add_head
+from companion.headphones import add_headphones
 from companion.ink import vertical
 from companion.mouth import add_mouth
-from companion.palette import INK_DEEP, INK_SOFT, TIDE, Palette, Rgba
+from companion.palette import GOLD, INK_DEEP, INK_SOFT, TIDE, Palette, Rgba
 from companion.props import add_props
+from companion.ribbon import add_ribbon
+from companion.santa_hat import add_santa_hat
 from companion.scarf import add_scarf
 from companion.tail import add_tail
 
@@ -38,6 +42,8 @@ def draw(scale: float = 1.0, palette: Palette = TIDE) -> Figure:
     _strip(figure, "StripLine", INK_SOFT.fade(150))
     _strip(figure, "StripBrow", palette.brow)
     _strip(figure, "StripShade", INK_DEEP.fade(70))
+    _strip(figure, "StripGold", GOLD)
+    _strip(figure, "StripBand", palette.scarf.light)
     add_body(figure)
     add_tail(figure)
     add_curl(figure)
@@ -48,6 +54,10 @@ def draw(scale: float = 1.0, palette: Palette = TIDE) -> Figure:
     add_eyes(figure)
     add_brows(figure)
     add_hair(figure)
+    add_glasses(figure)
+    add_headphones(figure)
+    add_ribbon(figure)
+    add_santa_hat(figure)
     add_arms(figure)
     add_props(figure)
     add_effects(figure)

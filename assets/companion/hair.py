@@ -12,6 +12,7 @@ from companion.palette import GOLD, GOLD_DEEP, GOLD_LIGHT, INK, WHITE, Rgba
 from companion.raster import Box, Mask, Painter
 from companion.space import CX, HEAD_KEYS, head_turn, shifted
 from companion.spine import Bend, Spine
+from companion.worn import HAT, bare_of, shown_by
 
 _SWAY = {"ParamHairFront": (-1.0, 0.0, 1.0)}
 _ORIGIN = np.array([CX, 0.0])
@@ -82,8 +83,8 @@ def _top(hair: PartBuilder) -> None:
         sway = values["ParamHairFluffy"]
         return axis.pose(rest, [Bend(sway * 12, 0.05, 0.6), Bend(sway * 22, 0.4, 1.0)])
 
-    keys = {"ParamHairFluffy": (-1.0, 0.0, 1.0)}
-    hair.mesh("HairTop", "WarpHairTop", 615, cell=72, keys=keys, move=move)
+    keys = shown_by(HAT) | {"ParamHairFluffy": (-1.0, 0.0, 1.0)}
+    hair.mesh("HairTop", "WarpHairTop", 615, cell=72, keys=keys, move=move, opacity=bare_of(HAT))
 
 
 def _fringe(hair: PartBuilder, name: str, locks: tuple[Lock, ...], warp: str, order: int) -> None:

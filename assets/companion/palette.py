@@ -55,6 +55,12 @@ GLOOM = _hex("5a55a8")
 ANGER = _hex("f0575f")
 PANEL = _hex("1b7286")
 PANEL_DEEP = _hex("1c4a72")
+RED_LIGHT = _hex("ff9a8a")
+RED = _hex("e8505b")
+RED_DEEP = _hex("b02a4a")
+GREY_LIGHT = _hex("f4f1fb")
+GREY = _hex("c9c3de")
+GREY_DEEP = _hex("8f86b3")
 
 
 @dataclass(frozen=True, slots=True)

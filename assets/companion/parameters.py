@@ -24,6 +24,7 @@ GROUPS = {
     "ParamGroupArms": ("Arms", "手臂"),
     "ParamGroupSway": ("Sway", "摇动"),
     "ParamGroupMood": ("Mood", "情绪"),
+    "ParamGroupWorn": ("Worn", "配饰"),
 }
 
 _TABLE = """
@@ -111,6 +112,11 @@ Mood | ParamWisp | 0 1 0 | Foxfire | 狐火
 Mood | ParamFloat | -1 1 0 | Signs float | 符号飘动
 Mood | ParamPanel | 0 1 0 | Light panel | 光屏
 Mood | ParamPanelGlow | 0 1 0 | Panel glow | 光屏发光
+Worn | ParamWornSway | -1 1 0 | Worn parts sway | 配饰摇动
+Worn | ParamWearGlasses | 0 1 0 | Glasses | 眼镜
+Worn | ParamWearRibbon | 0 1 0 | Ribbon | 蝴蝶结
+Worn | ParamWearSantaHat | 0 1 0 | Santa hat | 圣诞帽
+Worn | ParamWearHeadphones | 0 1 0 | Headphones | 耳机
 """
 
 

@@ -43,6 +43,7 @@ SWAYS = (
         (("ParamEarL", 1, -1.8), ("ParamEarR", 1, -1.8)),
         (8.0,),
     ),
+    Sway("PhysicsWorn", "Worn parts / 配饰", _NODDING, (("ParamWornSway", 1, 2.2),), (9.0,)),
     Sway(
         "PhysicsScarf",
         "Scarf / 围巾",

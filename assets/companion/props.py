@@ -33,7 +33,7 @@ def add_props(figure: Figure) -> None:
         {"ParamFloat": (-1.0, 0.0, 1.0)},
         lambda rest, values: rest + np.array([[0.0, -6 * values["ParamFloat"]]]),
     )
-    _paint_screen(figure.paint("Panel", _SCREEN, 0.7))
+    _paint_screen(figure.paint("Panel", _SCREEN, 0.55))
     panel.mesh(
         "Panel",
         "WarpPanel",

@@ -52,6 +52,12 @@ class ActiveCompanionFigure:
     def animate(self, script: Sequence[Mapping[str, object]]) -> float:
         return self.current_figure().animate(script)
 
+    def wearables(self) -> Sequence[str]:
+        return self.current_figure().wearables()
+
+    def wear(self, part: str) -> None:
+        self.current_figure().wear(part)
+
 
 _MAX_HISTORY = 8
 """The number of replaced contents that can be restored."""

@@ -71,6 +71,10 @@ class FigureActor(Protocol):
 
     def animate(self, script: AnimationScript, now: float) -> None: ...
 
+    def wear(self, part: str, now: float, *, fades: bool = True) -> None:
+        """Wear this part, or nothing with an unknown name."""
+        ...
+
     def express(self, name: str, now: float) -> None: ...
 
     def flash(self, name: str, now: float) -> None:

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.figure.animation_script import ParameterRange, parse_script
+from neodeskpet.figure.behaviour.wearing import wearable_parts, without_worn_parts
 from neodeskpet.figure.files.model_reader import ModelDescription, describe_model
 from neodeskpet.figure.poses import Pose
 from neodeskpet.platform.observers import Observers
@@ -77,7 +78,7 @@ class Stage(Protocol):
         ...
 
     def parameters(self) -> dict[str, ParameterRange]:
-        """Return minimum, maximum and default by id."""
+        """Return minimum, maximum and default by id, without those of worn parts."""
         ...
 
     def notes(self, kind: str) -> Mapping[str, str]:
@@ -88,6 +89,14 @@ class Stage(Protocol):
         """Move parameters by a script (`animation_script.py`), which ends the previous one; return
         its duration in seconds. Raises InvalidArguments.
         """
+        ...
+
+    def wearables(self) -> list[str]:
+        """Return the names of the parts that the figure can wear."""
+        ...
+
+    def wear(self, part: str) -> None:
+        """Wear this part, or nothing with ""."""
         ...
 
 
@@ -164,7 +173,7 @@ class NullStage:
         return dict(self._description.motions) if self._description else {}
 
     def parameters(self) -> dict[str, ParameterRange]:
-        return dict(self._description.parameters) if self._description else {}
+        return without_worn_parts(self._description.parameters) if self._description else {}
 
     def notes(self, kind: str) -> Mapping[str, str]:
         return notes_of(self._description, kind)
@@ -173,3 +182,9 @@ class NullStage:
         moves = parse_script(script, self.parameters())
         self.commands.append(("animate", script))
         return moves.seconds
+
+    def wearables(self) -> list[str]:
+        return list(wearable_parts(self._description.parameters)) if self._description else []
+
+    def wear(self, part: str) -> None:
+        self.commands.append(("wear", part))

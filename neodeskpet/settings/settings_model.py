@@ -493,6 +493,21 @@ class CompanionSettings(Section):
         keywords=("transparent", "透明"),
         card="figure",
     )
+    wears: Literal["", "itself", "glasses", "ribbon", "santa hat", "headphones"] = setting(
+        "itself",
+        N_("Wears"),
+        N_("By itself: headphones while music plays, and what suits the holidays you celebrate."),
+        choices={
+            "": N_("Nothing"),
+            "itself": N_("By itself"),
+            "glasses": N_("Glasses"),
+            "ribbon": N_("Ribbon"),
+            "santa hat": N_("Santa hat"),
+            "headphones": N_("Headphones"),
+        },
+        keywords=("hat", "clothes", "wear", "wardrobe", "配饰", "帽子", "眼镜", "耳机", "衣橱"),
+        card="figure",
+    )
     always_on_top: bool = setting(
         True,
         N_("Always on top"),

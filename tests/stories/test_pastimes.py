@@ -18,6 +18,7 @@ from neodeskpet.app.activities.desktop_reactions import (
     TypingAlong,
 )
 from neodeskpet.app.activities.holidays import HOLIDAY_GREETINGS, HolidayActivity
+from neodeskpet.app.activities.wardrobe import Wardrobe
 from neodeskpet.core.proactive import UserPresence
 from neodeskpet.figure.behaviour.ground import DesktopArea, VisibleWindow
 from neodeskpet.figure.behaviour.seasons import Holiday, Season
@@ -147,6 +148,36 @@ def test_music_makes_it_move_and_nothing_listens_while_that_is_off(desk_story: P
         await person.until(lambda: music.ended == 1, "somebody still listens")
         assert not dance.playing
         await dance.aclose()
+
+    desk_story(story, pet=True, settings=LIVELY)
+
+
+def test_it_wears_what_is_chosen_or_suits_the_moment(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk, music = person.desk, ScriptedMusicDetector()
+        await desk.wait_for_figure()
+        settings, pet = desk.engine.settings, desk.companion.pet
+        dance = MusicDance(company(person), music)
+        wardrobe = Wardrobe(company(person), lambda: dance.playing)
+        dance.playing_changed.connect(wardrobe.apply)
+        dance.start()
+        wardrobe.start()
+        assert pet.worn_part == ""
+        settings.change("pastimes", "music", True)
+        dance.apply()
+        await person.until(lambda: music.begun == 1, "nobody listens")
+        music.play(True)
+        await person.until(lambda: pet.worn_part == "headphones", "no headphones")
+        pet.wear("ribbon")
+        wardrobe.apply()
+        assert pet.worn_part == "ribbon", "what the model put on stays"
+        music.play(False)
+        await person.until(lambda: pet.worn_part == "", "they are still on")
+        settings.change("companion", "wears", "glasses")
+        wardrobe.apply()
+        assert pet.worn_part == "glasses"
+        await dance.aclose()
+        await wardrobe.aclose()
 
     desk_story(story, pet=True, settings=LIVELY)
 

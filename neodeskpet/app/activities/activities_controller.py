@@ -16,6 +16,7 @@ from neodeskpet.app.activities.desktop_reactions import (
 from neodeskpet.app.activities.games import HideAndSeek, SnackActivity
 from neodeskpet.app.activities.holidays import HolidayActivity
 from neodeskpet.app.activities.pomodoro import PomodoroActivity
+from neodeskpet.app.activities.wardrobe import Wardrobe
 from neodeskpet.figure.behaviour.ground import VisibleWindow
 from neodeskpet.ui.desktop.keystrokes import create_click_counter, create_keystroke_counter
 from neodeskpet.ui.desktop.music_players import MprisMusicDetector
@@ -41,6 +42,9 @@ class ActivitiesController(QObject):
         self.holidays = HolidayActivity(company, self)
         self.music = MusicDance(company, MprisMusicDetector(), self)
         platform = QGuiApplication.platformName()
+        self.wardrobe = Wardrobe(company, lambda: self.music.playing, self)
+        self.music.playing_changed.connect(self.wardrobe.apply)
+        self.holidays.day_changed.connect(self.wardrobe.apply)
         self.typing_along = TypingAlong(company, create_keystroke_counter(platform), self)
         self.small_reactions = SmallReactions(
             company, create_click_counter(platform), windows, self
@@ -51,6 +55,7 @@ class ActivitiesController(QObject):
         self._all = (
             self.holidays,
             self.music,
+            self.wardrobe,
             self.typing_along,
             self.small_reactions,
             self.pomodoro,
@@ -89,6 +94,7 @@ class ActivitiesController(QObject):
                 one.apply()
         elif section == "companion":
             self.small_reactions.apply()
+            self.wardrobe.apply()
 
     def _show_offers(self) -> None:
         wanted = self._company.settings

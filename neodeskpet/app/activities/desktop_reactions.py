@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from PySide6.QtCore import QObject, QPoint, QTimer, Slot
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal, Slot
 
 from neodeskpet.app.engine import Engine
 from neodeskpet.conversation.proactive_remarks import PresenceDetector
@@ -53,6 +53,9 @@ _RETRY_SECONDS = 60.0
 
 
 class MusicDance(QObject):
+    playing_changed = Signal(bool)
+    """Music starts or ends."""
+
     def __init__(
         self,
         company: ActivityContext,
@@ -112,7 +115,10 @@ class MusicDance(QObject):
             await asyncio.sleep(_RETRY_SECONDS)
 
     def _hear(self, playing: bool) -> None:
+        changed = playing != self._dancing.playing
         self._dancing.set_playing(playing, self._clock())
+        if changed:
+            self.playing_changed.emit(playing)
         if playing:
             self._timer.start()
         else:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import datetime
 from random import Random
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from neodeskpet.app.activities.desktop_reactions import ActivityContext
 from neodeskpet.core.errors import StoreError
@@ -46,6 +46,9 @@ HOLIDAY_GREETINGS: Mapping[Holiday, str] = {
 
 class HolidayActivity(QObject):
     """Greets the user on holidays. `moment` returns the user's local time."""
+
+    day_changed = Signal()
+    """The day is another one for the figure (`PetWindow.day`)."""
 
     def __init__(
         self,
@@ -93,7 +96,10 @@ class HolidayActivity(QObject):
         settings, pet = self._company.settings, self._company.pet
         day = day_at(self._moment(), self.season_settings())
         shown = day if settings.days else DayContext()
+        changed = shown != pet.day
         pet.set_day(shown)
+        if changed:
+            self.day_changed.emit()
         feat = self._turning.due(shown, time.monotonic())
         if feat is not None:
             pet.perform(feat)

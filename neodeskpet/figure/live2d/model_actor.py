@@ -38,6 +38,7 @@ from neodeskpet.figure.behaviour.idling import (
 from neodeskpet.figure.behaviour.seasons import DayContext
 from neodeskpet.figure.behaviour.sleep import CHANNELS, SleepMovements
 from neodeskpet.figure.behaviour.walking import Feet
+from neodeskpet.figure.behaviour.wearing import FADE_SECONDS, WornParts, wearable_parts
 from neodeskpet.figure.files.model_reader import ModelDescription
 from neodeskpet.figure.frame_rate import MotionSpeed, visible_parameters
 from neodeskpet.figure.lipsync import VOWELS, mouth_shape
@@ -165,6 +166,7 @@ class ModelActor:
         self._side_signs = [name for name in SIDE_SIGNS if name in parameters]
         self._eyes = [name for name in _EYES[description.version] if name in parameters]
         self._lying = self._find_lying(parameters)
+        self._worn_parts = WornParts(wearable_parts(sorted(parameters)))
         seen = visible_parameters(sorted(parameters))
         self._tempo = MotionSpeed(
             {n: model.GetParamMaxById(n) - model.GetParamMinById(n) for n in seen}
@@ -212,6 +214,13 @@ class ModelActor:
         """Move parameters by a script, which replaces the previous script."""
         self._animation.start(script, now)
         self._move_for(0.1, now)
+
+    def wear(self, part: str, now: float, *, fades: bool = True) -> None:
+        """Wear this part, or nothing with an unknown name, fading unless `fades` is false."""
+        self._worn_parts.wear(part)
+        if not fades:
+            self._worn_parts.advance(FADE_SECONDS)
+        self._move_for(FADE_SECONDS + 0.2, now)
 
     def express(self, name: str, now: float) -> None:
         """Show this expression. Does nothing for an unknown name."""
@@ -409,6 +418,8 @@ class ModelActor:
         self._move_lids(seconds)
         self._lie(now)
         self._hide_side_signs(seconds)
+        for name, shown in self._worn_parts.advance(seconds).items():
+            self.model.SetParamById(name, shown)
         for name, held in self._animation.held(now).items():
             self.model.SetParamById(name, held.value, held.weight)
         self._move_body(now, seconds)

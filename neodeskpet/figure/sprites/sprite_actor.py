@@ -147,6 +147,9 @@ class SpriteActor:
     def animate(self, script: AnimationScript, now: float) -> None:
         """Do nothing: there are no parameters."""
 
+    def wear(self, part: str, now: float, *, fades: bool = True) -> None:
+        """Do nothing: there are no worn parts."""
+
     def redescribe(self, description: ModelDescription, now: float) -> None:
         """Use another description of the same figure, with other names, moods and areas."""
         self.description = description

@@ -19,6 +19,7 @@ _MOST_RANGES = 120
 """Parameters that are listed with their range. The further parameters of larger models mostly
 belong to parts that move by themselves.
 """
+_NOTHING = "nothing"
 _MOST_STEPS = 300
 """Most steps of a script, including inner ones: validating thousands takes a tenth of a second."""
 
@@ -38,6 +39,10 @@ class FigureControls(Protocol):
         """Return minimum, maximum and default by id."""
         ...
 
+    def wearables(self) -> Sequence[str]:
+        """Return the names of the parts that it can wear."""
+        ...
+
     def notes(self, kind: str) -> Mapping[str, str]:
         """Return short descriptions by name, for a `kind`: "expression", "motion" or
         "parameter".
@@ -52,6 +57,10 @@ class FigureControls(Protocol):
 
     def animate(self, script: Sequence[Mapping[str, object]]) -> float:
         """Move parameters by a script and return its length in seconds. Raises InvalidArguments."""
+        ...
+
+    def wear(self, part: str) -> None:
+        """Wear this part, or nothing with ""."""
         ...
 
 
@@ -72,7 +81,7 @@ def live2d_tools(body: FigureControls) -> list[Tool]:
     """Make the tools. A tool is offered only while the model has expressions, motions or
     parameters.
     """
-    return [_expression(body), _motion(body), _parameters(body)]
+    return [_expression(body), _motion(body), _parameters(body), _wear(body)]
 
 
 def _expression(body: FigureControls) -> Tool:
@@ -140,25 +149,23 @@ def _parameters(body: FigureControls) -> Tool:
     class Inner(_Step):
         # The meaning of the fields and the ranges are described only in the outer step.
         do: Literal["set", "tween", "pulse", "wait", "reset"] = Field(
-            description="As above; wait lets time pass."
+            description="As above; wait: pause."
         )
         parameter: str | None = None
 
     class Step(_Step):
         do: Literal["set", "tween", "pulse", "reset", "sequence"] = Field(
             description="set: at once; tween: go there; pulse: there and back; reset: let go; "
-            "sequence: do `steps` one after another."
+            "sequence: `steps` in order."
         )
         to: Annotated[float | None, Field(description="The value to go to.")] = None
         seconds: Annotated[
-            float | None, Field(ge=0, le=10, description="How long; a pulse: each time.")
+            float | None, Field(ge=0, le=10, description="How long; pulse: each.")
         ] = None
         times: Annotated[int | None, Field(ge=1, le=40, description="pulse: how often.")] = None
         # Not listed: the description has the names already, and prompt space is limited.
         parameter: Annotated[str, OneOf(body.parameters, ranges, listed=False)] | None = None
-        steps: Annotated[
-            list[Inner] | None, Field(max_length=60, description="sequence: its steps.")
-        ] = None
+        steps: Annotated[list[Inner] | None, Field(max_length=60, description="sequence.")] = None
 
     @tool(
         "live2d.parameters",
@@ -176,7 +183,7 @@ def _parameters(body: FigureControls) -> Tool:
             Field(
                 min_length=1,
                 max_length=60,
-                description="Steps that begin together; at most 10 seconds in all.",
+                description="Steps that begin together; at most 10 s in all.",
             ),
         ],
     ) -> ToolResult:
@@ -188,6 +195,29 @@ def _parameters(body: FigureControls) -> Tool:
         return _shown(f"You are moving for {seconds:.1f} s.", brief)
 
     return parameters
+
+
+def _wear(body: FigureControls) -> Tool:
+    def names() -> Sequence[str]:
+        return [*body.wearables(), _NOTHING]
+
+    @tool(
+        "live2d.wear",
+        title=N_("Put something on"),
+        risk=Risk.GESTURE,
+        eager=True,
+        main_argument="part",
+        timeout=10,
+        offered=lambda: len(names()) > 1,
+    )
+    async def wear(
+        part: Annotated[str, OneOf(names), Field(description="What.")],
+    ) -> ToolResult:
+        """Put something on, or take it off, when it fits or the user asks for it."""
+        body.wear("" if part == _NOTHING else part)
+        return _shown(f"You are wearing: {part}.", text_brief(part))
+
+    return wear
 
 
 def _shown(text: str, brief: Reason) -> ToolResult:

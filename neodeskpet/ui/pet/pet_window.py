@@ -55,6 +55,7 @@ from neodeskpet.figure.behaviour.reactions import Reactions
 from neodeskpet.figure.behaviour.seasons import DayContext
 from neodeskpet.figure.behaviour.sleep import WakeReaction
 from neodeskpet.figure.behaviour.tricks import Trick, perform_trick
+from neodeskpet.figure.behaviour.wearing import wearable_parts, without_worn_parts
 from neodeskpet.figure.files.model_guard import check_model
 from neodeskpet.figure.files.model_reader import ModelDescription, file_error
 from neodeskpet.figure.live2d.gl_functions import is_software
@@ -208,6 +209,7 @@ class PetWindow(QOpenGLWindow):
         self._gazes = True
         self._quiet = False
         self._day = DayContext()
+        self._worn_part = ""
         self._liveliness = Liveliness.NORMAL
         self._stems: tuple[ModelDescription | None, Mapping[Motion, str]] = (None, {})
         """The names of the motions' files, and of which model they are."""
@@ -296,9 +298,12 @@ class PetWindow(QOpenGLWindow):
         return dict(self._described.motions) if self._described else {}
 
     def parameters(self) -> dict[str, ParameterRange]:
+        return without_worn_parts(self._all_parameters())
+
+    def _all_parameters(self) -> Mapping[str, ParameterRange]:
         if (actor := self._actor) is not None:
-            return dict(actor.parameters())
-        return dict(self._described.parameters) if self._described else {}
+            return actor.parameters()
+        return self._described.parameters if self._described else {}
 
     def notes(self, kind: str) -> Mapping[str, str]:
         return notes_of(self._described, kind)
@@ -310,6 +315,20 @@ class PetWindow(QOpenGLWindow):
             actor.animate(moves, self._clock())
             self._moved()
         return moves.seconds
+
+    def wearables(self) -> list[str]:
+        return list(wearable_parts(self._all_parameters()))
+
+    @property
+    def worn_part(self) -> str:
+        """The part that it was last told to wear; "" for none."""
+        return self._worn_part
+
+    def wear(self, part: str) -> None:
+        self._worn_part = part
+        if (actor := self._actor) is not None:
+            actor.wear(part, self._clock())
+            self._moved()
 
     # Settings
 
@@ -619,6 +638,7 @@ class PetWindow(QOpenGLWindow):
             self.makeCurrent()
             figure = self._draw_up(model, description, pixels)
         figure.actor.quiet, figure.actor.day = self._quiet, self._day
+        figure.actor.wear(self._worn_part, self._clock(), fades=False)
         figure.actor.liveliness = self._liveliness
         figure.actor.on_motion = self._report_act
         figure.actor.set_rest(self._rest, self._clock())

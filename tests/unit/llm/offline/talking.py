@@ -55,6 +55,12 @@ class NeoBody:
     def animate(self, script: Sequence[Mapping[str, object]]) -> float:
         return 0.0
 
+    def wearables(self) -> Sequence[str]:
+        return ()
+
+    def wear(self, part: str) -> None:
+        pass
+
     def express(self, name: str) -> None:
         self.acts.append(name)
 

@@ -25,6 +25,7 @@ class FakeBody:
         self.can_be_grouped = {"Idle": 3, "TapBody": 1}
         self.ranges = {"Head": (-30.0, 30.0, 0.0), "Blush": (0.0, 1.0, 0.0)}
         self.render: dict[str, dict[str, str]] = {}
+        self.parts: list[str] = []
         self.acts: list[tuple[object, ...]] = []
 
     def expressions(self) -> Sequence[str]:
@@ -43,6 +44,12 @@ class FakeBody:
         self.acts.append(("animate", *script))
         return 1.25
 
+    def wearables(self) -> Sequence[str]:
+        return self.parts
+
+    def wear(self, part: str) -> None:
+        self.acts.append(("wear", part))
+
     def express(self, name: str) -> None:
         self.acts.append(("express", name))
 
@@ -55,7 +62,7 @@ def body() -> FakeBody:
     return FakeBody()
 
 
-def run(body: FakeBody, tool: str, /, **arguments: object) -> str:
+def run(body: FakeBody | NullStage, tool: str, /, **arguments: object) -> str:
     toolbox = Toolbox(AppTools(live2d_tools(body)))
     return asyncio.run(toolbox.offer().run(tool, arguments, lambda fraction, text: None)).text
 
@@ -100,7 +107,7 @@ def test_an_index_outside_of_the_group(body: FakeBody) -> None:
 
 
 def test_another_figure_has_other_names(body: FakeBody) -> None:
-    expression, motion, parameters = live2d_tools(body)
+    expression, motion, parameters, _ = live2d_tools(body)
     body.faces, body.can_be_grouped = ["wink"], {"Dance": 1}
     body.ranges = {"Ear": (0.0, 2.0, 0.5)}
     body.render = {
@@ -152,6 +159,23 @@ def test_a_figure_without_expressions_offers_none(body: FakeBody) -> None:
     ]
     with pytest.raises(UnknownTool):
         run(body, "live2d.expression", name="smile")
+
+
+def test_it_wears_what_the_figure_has(body: FakeBody) -> None:
+    with pytest.raises(UnknownTool):
+        run(body, "live2d.wear", part="glasses")
+    body.parts = ["glasses", "santa hat"]
+    assert run(body, "live2d.wear", part="Santa Hat") == "You are wearing: santa hat."
+    assert run(body, "live2d.wear", part="nothing") == "You are wearing: nothing."
+    assert body.acts == [("wear", "santa hat"), ("wear", "")]
+
+
+def test_the_bundled_figure_has_worn_parts_apart_from_its_parameters() -> None:
+    stage = NullStage(describe_model(assets_dir() / "companion" / "neo"))
+    assert stage.wearables() == ["glasses", "ribbon", "santa hat", "headphones"]
+    assert not [name for name in stage.parameters() if "Wear" in name]
+    run(stage, "live2d.wear", part="ribbon")
+    assert stage.commands == [("wear", "ribbon")]
 
 
 def test_a_script_of_parameters(body: FakeBody) -> None:
