@@ -133,7 +133,7 @@ def _stripes(p: Painter, spine: Points, mask: Mask) -> None:
 def _back(scarf: PartBuilder) -> None:
     """The inside of the scarf behind the neck, seen when the head is raised or tilted."""
     loop = ellipse(CX, 944, 214, 66)
-    p = scarf.figure.paint("ScarfBack", Box.around(loop, margin=10), 0.7)
+    p = scarf.figure.paint("ScarfBack", Box.around(loop, margin=10), 0.5)
     p.fill(
         p.mask(loop), vertical(890, 1000, (0.0, p.palette.scarf.deep), (1.0, p.palette.scarf.shade))
     )

@@ -63,6 +63,9 @@ class Consent:
     def grants(self, call: ToolUse) -> tuple[Grant, ...]:
         return self.asked
 
+    def can_refuse(self, call: ToolUse) -> bool:
+        return False
+
     def schema(self, call: ToolUse) -> dict[str, object]:
         return {}
 

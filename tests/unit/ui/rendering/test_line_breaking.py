@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.core.speech_bubble import MOST_PAGES, SpeechPages
+from neodeskpet.core.speech_pages import MOST_PAGES, SpeechPages
 from neodeskpet.ui.rendering.line_breaking import break_lines
 from neodeskpet.ui.theme import LIGHT, ui_font
 
