@@ -8,7 +8,7 @@ from companion.moc_model import Points
 from companion.palette import WHITE
 from companion.raster import Box
 from companion.space import CX
-from companion.worn import PREFIX, SWAY, opacity_of, shown_by
+from companion.worn import PREFIX, SWAY, add_rims, opacity_of, shown_by
 
 _PARAMETER = f"{PREFIX}Glasses"
 _X, _Y, _RX, _RY = 176.0, 706.0, 132.0, 124.0
@@ -41,20 +41,11 @@ def add_glasses(figure: Figure) -> None:
             opacity=shown,
             offset=(side * _X, 0.0),
         )
-    for name, order, piece, wide in (
-        ("GlassesRim", 613.2, "StripInk", 23.0),
-        ("GlassesGold", 613.4, "StripGold", 12.0),
-    ):
-        part.ribbons(
-            name,
-            "WarpHead",
-            order,
-            piece,
-            _strokes(wide),
-            segments=_SEGMENTS,
-            keys=keys,
-            opacity=shown,
-        )
+    rims = (
+        ("GlassesRim", 613.2, "StripInk", _strokes(23.0)),
+        ("GlassesGold", 613.4, "StripGold", _strokes(12.0)),
+    )
+    add_rims(part, _PARAMETER, rims, _SEGMENTS)
 
 
 def _slipping(rest: Points, values: Values) -> Points:

@@ -10,7 +10,7 @@ from companion.moc_model import Points
 from companion.palette import GOLD, GREY, GREY_DEEP, GREY_LIGHT, INK
 from companion.raster import Box
 from companion.space import CX
-from companion.worn import PREFIX, SWAY, opacity_of, shown_by
+from companion.worn import PREFIX, SWAY, add_rims, opacity_of, shown_by
 
 _PARAMETER = f"{PREFIX}Headphones"
 _X, _Y = 392.0, 640.0
@@ -22,20 +22,11 @@ def add_headphones(figure: Figure) -> None:
     part = figure.part("PartHeadphones", "Headphones", "耳机")
     keys = shown_by(_PARAMETER) | SWAY
     shown = opacity_of(_PARAMETER)
-    for name, order, piece, wide in (
-        ("BandRim", 614.0, "StripInk", 50.0),
-        ("Band", 614.2, "StripBand", 34.0),
-    ):
-        part.ribbons(
-            name,
-            "WarpHead",
-            order,
-            piece,
-            _strokes(wide),
-            segments=20,
-            keys=keys,
-            opacity=shown,
-        )
+    rims = (
+        ("BandRim", 614.0, "StripInk", _strokes(50.0)),
+        ("Band", 614.2, "StripBand", _strokes(34.0)),
+    )
+    add_rims(part, _PARAMETER, rims, 20)
     cup = ellipse(CX, _Y, 56, 94)
     p = figure.paint("Cup", Box.around(cup, margin=12), 0.6)
     mask = p.mask(cup)

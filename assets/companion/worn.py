@@ -1,6 +1,8 @@
 """Worn parts: each is shown by a parameter of its own, and one pendulum moves them."""
 
-from companion.figure import Scalar
+from collections.abc import Sequence
+
+from companion.figure import PartBuilder, Scalar, Strokes
 
 PREFIX = "ParamWear"
 """The parameters that show worn parts begin with this; the app finds them by it."""
@@ -22,3 +24,23 @@ def opacity_of(parameter: str) -> Scalar:
 def bare_of(parameter: str) -> Scalar:
     """The opacity of what the part shown by ``parameter`` covers."""
     return lambda values: 1.0 - values[parameter]
+
+
+def add_rims(
+    part: PartBuilder,
+    parameter: str,
+    rims: Sequence[tuple[str, float, str, Strokes]],
+    segments: int,
+) -> None:
+    """Add ribbons under ``WarpHead`` that ``parameter`` shows: name, order, piece and strokes."""
+    for name, order, piece, strokes in rims:
+        part.ribbons(
+            name,
+            "WarpHead",
+            order,
+            piece,
+            strokes,
+            segments=segments,
+            keys=shown_by(parameter) | SWAY,
+            opacity=opacity_of(parameter),
+        )

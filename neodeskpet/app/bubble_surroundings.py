@@ -82,7 +82,7 @@ class BubbleSurroundings(QObject):
 
     @Slot()
     def update(self) -> None:
-        """Tell all bubbles, after the chat was moved, scrolled, shown or hidden."""
+        """Update all bubbles after the chat was moved, scrolled, shown or hidden."""
         for presenter in self._presenters():
             presenter.update_seen_in_chat()
             presenter.set_avoided_areas(self._windows, self._kept(presenter))

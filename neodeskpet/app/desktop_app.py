@@ -542,7 +542,9 @@ class DesktopApp(QObject):
         )
 
     def _create_sounds(self) -> FigureSounds:
-        """Create the sounds of the first companion. Further ones have none: two would chatter."""
+        """Create the sounds of the first companion. Further ones make none: two would be heard
+        at once.
+        """
         pet, speech = self.companion.pet, self.companion.speech
         sounds = FigureSounds(
             self.engine.settings,

@@ -298,7 +298,7 @@ class CompanionSpeech:
     @property
     def volume(self) -> float:
         """The volume of the user's choice for the current character, 0 to 1."""
-        return min(1.0, self._settings.settings.voice.volume * self._style().volume)
+        return self._style().volume_at(self._settings.settings.voice.volume)
 
     @property
     def is_held(self) -> bool:

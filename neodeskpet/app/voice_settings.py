@@ -132,7 +132,7 @@ class VoiceSettingsAdapter:
 
         chosen = self._services.settings.settings.voice
         output = self._make_output(chosen.output_device, lambda pcm: None)
-        output.set_volume(min(1.0, chosen.volume * style.volume))
+        output.set_volume(style.volume_at(chosen.volume))
         finished = asyncio.Event()
         failures: list[KnownError] = []
 

@@ -10,7 +10,7 @@ from neodeskpet.app.activities.desktop_reactions import ActivityContext
 from neodeskpet.figure.behaviour.wearing import part_by_itself
 
 _BY_ITSELF = "itself"
-"""The value of the setting with which the moment decides."""
+"""The value of the setting with which the app chooses what suits the day and the music."""
 
 
 class Wardrobe(QObject):

@@ -614,6 +614,10 @@ class CharacterVoice:
     pitch: float = 1.0
     volume: float = 1.0
 
+    def volume_at(self, setting: float) -> float:
+        """Return its volume, 0 to 1, at this volume of the settings."""
+        return min(1.0, setting * self.volume)
+
 
 USUAL_VOICE = CharacterVoice()
 """The voice of the settings."""

@@ -55,8 +55,8 @@ ACT_SOUNDS = (
     _own("surprised", "surprised surprise jump 惊讶", after=0.15, apart=10.0),
     _own("yay", "celebrate happy hop cheer joy 开心", after=0.35, apart=20.0),
 )
-"""The first one that an act's name has a word of is used. The times fit the bundled figure's
-motions: its mouth opens then.
+"""The first entry that shares a word with the name of the act is used. The times fit the motions of
+the bundled figure: its mouth opens then.
 """
 
 

@@ -109,7 +109,7 @@ def paint_line(painter: QPainter, theme: Theme, line: str, row: QRectF) -> None:
 
 
 def count_text(waiting: int) -> str:
-    """Return the number of messages that wait, "" for none."""
+    """Return the number of waiting messages as it is shown, "" if none waits."""
     return f"+{waiting}" if waiting else ""
 
 
