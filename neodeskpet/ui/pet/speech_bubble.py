@@ -45,7 +45,7 @@ from PySide6.QtGui import (
     QPixmap,
     QRegion,
 )
-from PySide6.QtWidgets import QApplication, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from neodeskpet.core.markdown.plain_sentences import BlockLabels, SentenceSplitter
@@ -62,6 +62,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.commands import format_keys
 from neodeskpet.ui.desktop.desktop_windows import FLOATING_FLAGS
 from neodeskpet.ui.icons import pixmap
+from neodeskpet.ui.pet.bubble_controls import BubbleControls
 from neodeskpet.ui.pet.bubble_painting import (
     TAIL,
     bubble_path,
@@ -82,7 +83,7 @@ from neodeskpet.ui.pet.screen_geometry import (
     corner_position,
 )
 from neodeskpet.ui.rendering.line_breaking import break_lines
-from neodeskpet.ui.theme import LIGHT, Theme, font_for_text, scale_to_font, ui_font
+from neodeskpet.ui.theme import LIGHT, Theme, font_for_text, ui_font
 from neodeskpet.ui.widgets.accessible import announce, set_accessible_role
 
 _SIDE_PADDING = 16
@@ -97,11 +98,6 @@ away.
 _SMALLEST = 56
 _SIGN = 18
 _SIGN_ROOM = 26
-_BUTTON_HEIGHT = 30
-"""Height of a button at the normal text size."""
-_BUTTON_GAP = 8
-_LINK_PADDING = 5
-"""Room for the focus frame of the link at both sides of its words."""
 ANSWER_KEYS = "Ctrl+Shift+A"
 """The keys of the command that moves the focus to the bubble; announcements name them."""
 _NO_KEYBOARD = BubbleKeyboard()
@@ -151,21 +147,17 @@ class SpeechBubble(QWidget):
         set_accessible_role(self._count, QAccessible.Role.StaticText)
         self._count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._count.hide()
-        self._link = QToolButton(self)
-        self._link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._link.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._link.clicked.connect(self._open_in_chat)
-        self._link.hide()
         self._announced: tuple[BubbleMessage, int] | None = None
         self._has_keyboard = False
         self._focus_before: QWidget | None = None
         self._theme = theme
+        self._controls = BubbleControls(self, theme, self._row_width)
+        self._controls.link.clicked.connect(self._open_in_chat)
         self._sentences = _new_sentences()
         self._painted: SpeechPages | None = None
         self._clock = clock
         self._lines = BubbleQueue(self.expression_requested.emit, voice)
         self._asked: tuple[BubbleMessage, int] | None = None  # the page with the shown buttons
-        self._buttons: list[QPushButton] = []
         self._spot = BubblePosition(QRect(0, 0, 1, 1), TailSide.NONE, 0)
         self._figure = QRect()
         self._head = QRect()
@@ -192,7 +184,6 @@ class SpeechBubble(QWidget):
         self._fade.valueChanged.connect(self._set_share)
         self._fade.finished.connect(self._faded)
         self.set_name("")
-        self._style_link()
 
     # Content
 
@@ -331,7 +322,7 @@ class SpeechBubble(QWidget):
     @property
     def choices(self) -> list[str]:
         """The texts of the current buttons."""
-        return [button.text() for button in self._buttons]
+        return [button.text() for button in self._controls.buttons]
 
     def clear(self) -> None:
         """Remove all texts at once. Questions stay."""
@@ -419,8 +410,7 @@ class SpeechBubble(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._style_buttons()
-        self._style_link()
+        self._controls.set_theme(theme)
         self._stand()
         self.update()
 
@@ -458,7 +448,7 @@ class SpeechBubble(QWidget):
             return
         self._last_look = None
         self._show_buttons()
-        self._link.setVisible(self._offers_chat(present))
+        self._controls.link.setVisible(self._offers_chat(present))
         self._stand()
         self._appear(True)
         self._name_count()
@@ -629,9 +619,10 @@ class SpeechBubble(QWidget):
         present = self._lines.current
         wanted = present.keyboard.first_choice if present is not None else ""
         choices = [choice for choice, _ in present.buttons] if present is not None else []
-        if self._buttons:
+        buttons = self._controls.buttons
+        if buttons:
             number = choices.index(wanted) if wanted in choices else 0
-            self._buttons[number].setFocus(Qt.FocusReason.ShortcutFocusReason)
+            buttons[number].setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
             self.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -640,7 +631,7 @@ class SpeechBubble(QWidget):
         digit presses the button of this number, and Right or Page down turns the page.
         """
         key, number = event.key(), event.key() - Qt.Key.Key_1.value
-        focused = next((one for one in (*self._buttons, self._link) if one.hasFocus()), None)
+        buttons, focused = self._controls.buttons, self._controls.focused
         if key == Qt.Key.Key_Escape:
             if self.has_question or not self.dismiss():
                 self.leave_keyboard()
@@ -651,8 +642,8 @@ class SpeechBubble(QWidget):
                 self._activate()
         elif key in (Qt.Key.Key_Right, Qt.Key.Key_PageDown, Qt.Key.Key_Space):
             self.next_page()
-        elif 0 <= number < len(self._buttons):
-            self._buttons[number].click()
+        elif 0 <= number < len(buttons):
+            buttons[number].click()
         else:
             super().keyPressEvent(event)
 
@@ -670,6 +661,10 @@ class SpeechBubble(QWidget):
 
     # Buttons of a question
 
+    def _row_width(self) -> int:
+        """Return the room in pixels for buttons side by side."""
+        return self._theme.bubble_width - 2 * _SIDE_PADDING
+
     def _show_buttons(self) -> None:
         present = self._lines.current
         asked = present if present is not None and present.choices else None
@@ -677,101 +672,28 @@ class SpeechBubble(QWidget):
         if page == self._asked:
             return
         before, self._asked = self._asked, page
-        for button in self._buttons:
-            button.hide()
-            button.deleteLater()
-        self._buttons = []
-        for choice, text in asked.buttons if asked else ():
-            button = QPushButton(text, self)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setCursor(Qt.CursorShape.PointingHandCursor)
-            button.clicked.connect(
-                lambda _=False, key=asked.key if asked else "", chosen=choice: self.answered.emit(
-                    key, chosen
-                )
-            )
-            self._buttons.append(button)
-        self._style_buttons()
-        for button in self._buttons:
-            button.show()
-        if self._has_keyboard and self._buttons:
+        key = asked.key if asked else ""
+        self._controls.set_answers(
+            asked.buttons if asked else (), lambda choice: self.answered.emit(key, choice)
+        )
+        if self._has_keyboard and self._controls.buttons:
             self._focus_first()
         elif before is not None and asked is None:  # it was answered
             self.leave_keyboard()
 
-    @property
-    def _button_height(self) -> int:
-        return scale_to_font(_BUTTON_HEIGHT, self._theme)
-
-    def _style_buttons(self) -> None:
-        theme = self._theme
-        inner = self._button_height - 2
-        for place, button in enumerate(self._buttons):
-            ground, words = (
-                (theme.accent, theme.on_accent) if place == 0 else (theme.surface, theme.text)
-            )
-            button.setFont(ui_font(theme, theme.small_px + 1))
-            button.setStyleSheet(
-                f"QPushButton {{ background: {ground}; color: {words}; padding: 0 10px;"
-                f" border: 1px solid {theme.control_line}; border-radius: {theme.control_radius}px;"
-                f" min-height: {inner}px; max-height: {inner}px; }}"
-                f"QPushButton:focus {{ border: {theme.focus_width}px solid {theme.text}; }}"
-            )
-            button.adjustSize()
-
-    def _style_link(self) -> None:
-        theme = self._theme
-        self._link.setText(tr("Open in chat"))
-        self._link.setFont(ui_font(theme, theme.small_px))
-        self._link.setStyleSheet(
-            "QToolButton { background: transparent; border: none; padding: 0px;"
-            f" color: {theme.accent}; min-height: 0px; }}"
-            f"QToolButton:hover {{ color: {theme.accent_hover}; text-decoration: underline; }}"
-            f"QToolButton:focus {{ border: {theme.focus_width}px solid {theme.text};"
-            f" border-radius: {theme.control_radius}px; }}"
-        )
-
-    @property
-    def _link_width(self) -> int:
-        words = self._link.fontMetrics().horizontalAdvance(self._link.text())
-        return words + 2 * _LINK_PADDING
-
-    def _button_rows(self) -> list[list[QPushButton]]:
-        """Return the buttons in rows, as many side by side as fit."""
-        room = self._theme.bubble_width - 2 * _SIDE_PADDING
-        rows: list[list[QPushButton]] = []
-        for button in self._buttons:
-            if rows and _row_width([*rows[-1], button]) <= room:
-                rows[-1].append(button)
-            else:
-                rows.append([button])
-        return rows
-
-    def _place_buttons(self) -> None:
-        body = self._body()
-        self._words.setGeometry(body.toRect())
+    def _place_parts(self) -> None:
+        self._words.setGeometry(self._body().toRect())
         self._count.setGeometry(self._count_area().toRect())
-        link_top = TAIL + self._spot.body.height() - self._theme.padding - self._theme.line_px
-        link_left = TAIL + _SIDE_PADDING - _LINK_PADDING
-        self._link.setGeometry(link_left, link_top, self._link_width, self._theme.line_px)
-        rows = self._button_rows()
-        high = len(rows) * (self._button_height + _BUTTON_GAP) - _BUTTON_GAP
-        top = TAIL + self._spot.body.height() - self._theme.padding - high
-        for row in rows:
-            left = TAIL + _SIDE_PADDING
-            for button in row:
-                button.setGeometry(left, top, button.sizeHint().width(), self._button_height)
-                left += button.width() + _BUTTON_GAP
-            top += self._button_height + _BUTTON_GAP
+        bottom = TAIL + self._spot.body.height() - self._theme.padding
+        self._controls.place(TAIL + _SIDE_PADDING, bottom)
 
     # Showing
 
     def _fade_away(self) -> None:
         """Let the bubble fade as it looks now: its words and buttons are seen until the end."""
-        has_controls = self._buttons or self._link.isVisible()
-        if has_controls and self._shown_share > 0.0 and self._last_look is None:
+        if self._controls.any_shown and self._shown_share > 0.0 and self._last_look is None:
             self._last_look = self.grab()
-        self._link.hide()
+        self._controls.link.hide()
         self._show_buttons()
         self._appear(False)
 
@@ -805,7 +727,7 @@ class SpeechBubble(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.LanguageChange:
             self.set_name(self._name)
-            self._style_link()
+            self._controls.style_link()
         return super().event(event)
 
     def _body_size(self, speech: SpeechPages) -> QSize:
@@ -820,13 +742,12 @@ class SpeechBubble(QWidget):
         link = present is not None and present.speech is speech and self._offers_chat(present)
         if speech.pages > 1 or link:
             mark = metrics.horizontalAdvance(page_mark(speech)) if speech.pages > 1 else 0
-            foot = mark + (self._link_width + _SIDE_PADDING if link else 0)
+            foot = mark + (self._controls.link_width + _SIDE_PADDING if link else 0)
             width = max(width, foot + 2 * _SIDE_PADDING)
             height += theme.line_px
-        for row in self._button_rows():
-            width = max(width, _row_width(row) + 2 * _SIDE_PADDING)
-            height += self._button_height + _BUTTON_GAP
-        return QSize(width, height)
+        if self._controls.buttons:
+            width = max(width, self._controls.width + 2 * _SIDE_PADDING)
+        return QSize(width, height + self._controls.height)
 
     def _stand(self) -> None:
         speech = self._speech
@@ -851,7 +772,7 @@ class SpeechBubble(QWidget):
                 size, room, margin=_EDGE_GAP, covered=self._covered, kept=self._kept
             )
         self.setGeometry(self._spot.body.adjusted(-TAIL, -TAIL, TAIL, TAIL))
-        self._place_buttons()
+        self._place_parts()
         if self._spot != before:
             self.update()  # the tail has moved
         if self._cut_out:
@@ -933,10 +854,6 @@ class SpeechBubble(QWidget):
             row = QRectF(body.left(), top, body.width() - _SIDE_PADDING + 1, theme.line_px)
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(row, right, page_mark(speech))
-
-
-def _row_width(row: Sequence[QPushButton]) -> int:
-    return sum(button.sizeHint().width() + _BUTTON_GAP for button in row) - _BUTTON_GAP
 
 
 def _new_sentences() -> SentenceSplitter:
