@@ -138,7 +138,7 @@ def test_texts_of_the_interface_in_the_guide(
 def test_the_companions_name_in_texts(checker: ModuleType) -> None:
     texts = checker.guide_texts()
     assert "What Neo knows about you…" in texts["en"]
-    assert "尼奥记得你什么…" in texts["zh"]
+    assert "尼奥对你的了解…" in texts["zh"]
 
 
 def test_every_task_has_a_picture_in_its_language(checker: ModuleType) -> None:

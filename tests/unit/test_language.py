@@ -1,9 +1,11 @@
 """The user's language: the choice, the translations, and the texts without one."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from babel.messages.pofile import read_po
 
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.errors import (
@@ -52,6 +54,15 @@ def test_every_language_can_be_chosen(name: str) -> None:
 def test_an_unknown_one_is_english() -> None:
     assert set_language("tlh") == "en"
     assert language() == "en"
+
+
+@pytest.fixture
+def all_chinese() -> dict[str, str]:
+    """Return all texts of the catalogue with their Chinese."""
+    source = LOCALES / "zh_CN/LC_MESSAGES/neodeskpet.po"
+    with source.open("rb") as file:
+        catalogue = read_po(file, locale="zh_CN")
+    return {str(one.id): str(one.string) for one in catalogue if one.id}
 
 
 VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -227,3 +238,93 @@ def test_texts_address_the_user_directly() -> None:
     call = ToolUse(0, 0, "c", "file.write", fault=ToolFault.of(ToolDenied("Not there.")))
     assert translate_failure(call) == "You didn't allow this call. Not there."
     assert "The user" in str(ToolDenied())
+
+
+_LITERAL_CHINESE = (
+    "这么多分钟没有提问后",
+    "按名称所知",
+    "差事",
+    "关于你的事",
+    "先等着",
+    "我替一位朋友",
+    "处理器的多少个线程",
+    "想的时候打个招呼",
+    "现在不会到来",
+    "永远不会到来",
+    "它使测试进程",
+    "好的：一天内",
+    "仍在进行",
+    "四季也会",
+    "随日子",
+    "消遣",
+    "下午我们做点",
+    "行不通",
+    "新的对",
+    "旧的对",
+    "第一位伙伴身边",
+    "沿着脚下",
+    "没能得知问题",
+    "喂{name}",
+    "(Esc)",
+    "- 表示",
+    "便签",
+    "免打扰",
+    "主动发言",
+)
+"""Chinese that was translated word by word, or whose words differ from the glossary."""
+_NATURAL_CHINESE = {
+    "After this many minutes without a request, the model is removed from memory.": (
+        "空闲这么多分钟后，从内存中卸载模型。"
+    ),
+    "As known by its name: {answer}": "根据名称判断：{answer}",
+    "Background prompts": "后台小事",
+    "Facts about you": "你的信息",
+    "What I know about you": "我记得的你",
+    "Have you eaten? I ask for a friend. The friend is me.": (
+        "吃过饭了吗？帮一位朋友问的——那位朋友就是我。"
+    ),
+    "It has no next time.": "已经不会再响了。",
+    "“{text}” never occurs.": "“{text}”这个时间不存在。",
+    "It crashed the check process (at: {step}).": "它导致测试进程崩溃（步骤：{step}）。",
+    "All right: none of these for a day, and fewer after that.": "好，今天不再提了，以后也少说。",
+    "Shall we make something good of the afternoon?": "下午一起做点什么好事吧？",
+    "The newer one": "新的正确",
+    "The older one": "旧的正确",
+    "Give {name} a snack": "给 {name} 喂零食",
+    "Cancel (Esc)": "取消（Esc）",
+    "Close (Esc)": "关闭（Esc）",
+    "- reads stdin": "“-”表示从标准输入读取",
+    "Folder {name}, {count}, closed": "文件夹“{name}”（{count} 个对话），已收起",
+    "Dismiss": "知道了",
+    "Calm": "文静",
+    "Quiet": "安静",
+    "Not now": "先不要",
+    "Cancel it": "确认取消",
+    "1 line": "1 行",
+    "Saved.": "已保存。",
+    "{count} facts": "{count} 条信息",
+}
+
+
+def test_chinese_reads_as_chinese(all_chinese: dict[str, str]) -> None:
+    found = [
+        f"{english}: {chinese}"
+        for english, chinese in all_chinese.items()
+        if any(words in chinese.replace("新的对话", "") for words in _LITERAL_CHINESE)
+    ]
+    assert found == []
+    assert {english: all_chinese.get(english) for english in _NATURAL_CHINESE} == _NATURAL_CHINESE
+
+
+def test_one_chinese_text_stands_for_one_meaning(all_chinese: dict[str, str]) -> None:
+    """A sentence of several English ones without a common word was given to the wrong one."""
+    texts: dict[str, list[str]] = {}
+    for english, chinese in all_chinese.items():
+        if len(chinese) > 4:
+            texts.setdefault(chinese, []).append(english)
+    found = {
+        chinese: english
+        for chinese, english in texts.items()
+        if not set.intersection(*(set(re.findall(r"[a-z]{4}", one.lower())) for one in english))
+    }
+    assert {one: english for one, english in found.items() if len(english) > 1} == {}

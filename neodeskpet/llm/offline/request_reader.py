@@ -30,7 +30,7 @@ from neodeskpet.language import language
 TEXT_DIALECT = "tool_request"
 COMPANION_NAMES = ("Neo", "尼奥")
 """The companion's default names, in English and in Chinese."""
-REFUSAL_TEXTS = ("I don't understand that.", "这个我听不懂。")
+REFUSAL_TEXTS = ("I don't understand that.", "这个我还不会呢。")
 """The text with which the helper refuses, in English and in Chinese."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LETTER = re.compile(r"[A-Za-z]{2}")
