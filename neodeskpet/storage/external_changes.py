@@ -26,6 +26,10 @@ _STEP_MS = 200
 """Milliseconds between two looks of `watchfiles` at what the system reported. Each takes Python's
 lock: with 50 they took about 0.1 % of a core.
 """
+_RESTART_MS = 60_000
+"""Milliseconds after which `watchfiles` calls its thread again. Each call takes 5 ms of the UI
+thread: with its default, 5 s, they took about 0.1 % of a core.
+"""
 _log = logging.getLogger(__name__)
 
 
@@ -80,7 +84,12 @@ async def _changes(
 
         yield names  # earlier changes
         watching = awatch(
-            folder, watch_filter=counts, recursive=False, step=_STEP_MS, debounce=2 * _STEP_MS
+            folder,
+            watch_filter=counts,
+            recursive=False,
+            step=_STEP_MS,
+            debounce=2 * _STEP_MS,
+            rust_timeout=_RESTART_MS,
         )
         async with aclosing(watching) as changes:  # ends its thread
             async for found in changes:

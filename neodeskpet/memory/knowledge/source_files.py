@@ -192,7 +192,10 @@ async def _watch(folders: Sequence[Path], changed: asyncio.Event, stop: asyncio.
     from watchfiles import awatch
 
     try:
-        async for _ in awatch(*folders, watch_filter=counts, stop_event=stop):
+        # Its defaults would look twenty times a second, and restart the thread each 5 s.
+        async for _ in awatch(
+            *folders, watch_filter=counts, stop_event=stop, step=200, rust_timeout=60_000
+        ):
             changed.set()
     except (OSError, RuntimeError) as error:  # the system has no more watches
         _log.warning("Folders of the knowledge base can't be watched: %s", error)
