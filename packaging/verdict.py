@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from neodeskpet.figure.files.isolated_check import SHIPPED_VERDICTS, CheckVerdict, ShippedVerdicts
 from neodeskpet.figure.files.model_guard import content_digest, recheck_model
 from neodeskpet.figure.files.model_reader import describe_model
-from neodeskpet.figure.files.tint import copy_with_texture
+from neodeskpet.figure.files.tint import copy_with_textures
 from neodeskpet.platform.installation import assets_dir
 
 NEO = assets_dir() / "companion" / "neo"
@@ -26,9 +26,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         models = [NEO]
-        for texture in sorted(PALETTES.glob("*.png")):
-            models.append(folder / texture.stem)
-            copy_with_texture(NEO, models[-1], texture)
+        for textures in sorted(PALETTES.iterdir()):
+            models.append(folder / textures.name)
+            copy_with_textures(NEO, models[-1], textures)
         for model in models:
             verdict = asyncio.run(recheck_model(model, folder / "cache"))
             if verdict.reason:

@@ -1,15 +1,17 @@
-"""Packs painted pieces into one square texture and bleeds their colours past their edges."""
+"""Packs painted pieces into two square textures and bleeds their colours past their edges."""
 
 import struct
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from companion.figure import Figure
 from companion.moc_model import Points
 from companion.raster import Box, Painter
 
@@ -50,6 +52,19 @@ class Atlas:
         slot = self.slots[piece]
         texels = (where - np.array([slot.box.left, slot.box.top])) * slot.scale
         return np.asarray((texels + np.array([slot.x, slot.y])) / self.image.width)
+
+
+Atlases: TypeAlias = tuple[Atlas, Atlas]
+"""Both textures of a figure: the body's, and that of props and worn parts with half its side."""
+
+
+def pack_both(figure: Figure, size: int) -> Atlases:
+    """Lay out the pieces of ``figure`` in a ``size``² texture and one of half that side;
+    ``ValueError`` if they do not fit.
+    """
+    first = {name: p for name, p in figure.painters.items() if name not in figure.second}
+    second = {name: p for name, p in figure.painters.items() if name in figure.second}
+    return pack(first, size), pack(second, size // 2)
 
 
 def pack(painters: Mapping[str, Painter], size: int) -> Atlas:

@@ -318,7 +318,7 @@ def _legs(legs: PartBuilder) -> None:
     box = Box(CX - 330, 1330, CX + 330, 1700)
     legs.warp("WarpFeet", "WarpRoot", box, (2, 2), CURL, lambda rest, _values: rest, stands)
     shape = _leg_shape(-1)
-    p = legs.figure.paint("LegR", Box.around(shape, margin=12), 0.6)
+    p = legs.figure.paint("LegR", Box.around(shape, margin=12), 0.7)
     mask = p.mask(shape)
     p.fill(mask, vertical(1420, 1540, (0.0, p.palette.fur.base), (1.0, p.palette.fur.light)))
     volume(p, mask, reach=24)

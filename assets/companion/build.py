@@ -9,7 +9,7 @@ model into that folder.
 import argparse
 from pathlib import Path
 
-from companion.atlas import pack
+from companion.atlas import Atlases, pack_both
 from companion.character import draw
 from companion.expressions import expressions
 from companion.figure import Figure
@@ -40,26 +40,33 @@ _OWN = "tide"
 def build(out: Path, size: int = _SIZE, palette: Palette = TIDE) -> None:
     """Write every file of the model into ``out``."""
     figure = draw(size / 2048, palette)
-    atlas = pack(figure.painters, size)
-    moc = build_moc(figure, atlas, [row.parameter for row in PARAMETERS])
+    atlases = pack_both(figure, size)
+    moc = build_moc(figure, atlases, [row.parameter for row in PARAMETERS])
     out.mkdir(parents=True, exist_ok=True)
     (out / "neo.moc3").write_bytes(write_moc(moc))
-    texture = out / f"neo.{size}"
-    texture.mkdir(exist_ok=True)
-    atlas.save(texture / "texture_00.png")
-    _write_documents(out, f"{texture.name}/texture_00.png", figure)
+    folder = out / f"neo.{size}"
+    names = _save(atlases, folder)
+    _write_documents(out, [f"{folder.name}/{name}" for name in names], figure)
     vertices = sum(len(mesh.uvs) for mesh in moc.meshes)
     print(f"{len(moc.meshes)} meshes, {vertices} vertices, {len(moc.deformers)} deformers")
 
 
-def build_texture(file: Path, palette: Palette) -> None:
-    """Write the texture of a palette. It fits the ``.moc3`` of every other palette."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    pack(draw(_SIZE / 2048, palette).painters, _SIZE).save(file)
-    print(f"{file.name}: {file.stat().st_size / 1e6:.2f} MB")
+def build_textures(folder: Path, palette: Palette) -> None:
+    """Write the textures of a palette. They fit the ``.moc3`` of every other palette."""
+    names = _save(pack_both(draw(_SIZE / 2048, palette), _SIZE), folder)
+    print(f"{folder.name}: {sum((folder / n).stat().st_size for n in names) / 1e6:.2f} MB")
 
 
-def _write_documents(out: Path, texture: str, figure: Figure) -> None:
+def _save(atlases: Atlases, folder: Path) -> list[str]:
+    """Write both textures into ``folder``; returns their names."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [f"texture_{number:02}.png" for number in range(len(atlases))]
+    for atlas, name in zip(atlases, names, strict=True):
+        atlas.save(folder / name)
+    return names
+
+
+def _write_documents(out: Path, textures: list[str], figure: Figure) -> None:
     motions = all_motions()
     faces = expressions()
     for folder in ("motions", "expressions"):
@@ -79,7 +86,7 @@ def _write_documents(out: Path, texture: str, figure: Figure) -> None:
         "UserData": "neo.userdata3.json",
         "DisplayInfo": "neo.cdi3.json",
     }
-    (out / "neo.model3.json").write_bytes(dump(model3(texture, motions, list(faces), extra)))
+    (out / "neo.model3.json").write_bytes(dump(model3(textures, motions, list(faces), extra)))
 
 
 def _main() -> None:
@@ -95,7 +102,7 @@ def _main() -> None:
         if name == _OWN:
             build(_HERE / "neo", arguments.size)
         else:
-            build_texture(_HERE / "palettes" / f"{name}.png", PALETTES[name])
+            build_textures(_HERE / "palettes" / name, PALETTES[name])
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def _rise(rest: Points, values: Values) -> Points:
 
 def _body(curl: PartBuilder) -> None:
     shape = spline(_BODY, closed=True) + _ORIGIN
-    p = curl.figure.paint("CurlBody", Box.around(shape, margin=12), 0.52)
+    p = curl.figure.paint("CurlBody", Box.around(shape, margin=12), 0.7)
     mask = p.mask(shape)
     fur = p.palette.fur
     p.fill(mask, vertical(1200, 1580, (0.0, fur.light), (0.5, fur.base), (1.0, fur.deep)))
@@ -126,7 +126,7 @@ def _tail(curl: PartBuilder) -> None:
         knots = [start, start + along * length * 0.5 + out * 14, start + along * length + out * 26]
         tufts.append(leaf(resample(np.array(knots), 20), length * 0.5, 0.3, 0.5))
     shapes = [tube(line, girth), *tufts]
-    p = curl.figure.paint("CurlTail", Box.around(*shapes, margin=12), 0.52)
+    p = curl.figure.paint("CurlTail", Box.around(*shapes, margin=12), 0.7)
     mask = silhouette(
         p, shapes, vertical(1440, 1600, (0.0, p.palette.fur.light), (1.0, p.palette.fur.deep))
     )

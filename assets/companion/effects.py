@@ -308,7 +308,7 @@ def _add_running(part: PartBuilder, side: int, letter: str) -> None:
 
 def _add_gloom(part: PartBuilder) -> None:
     """A cold shadow over forehead and eyes, well within the outline of the face."""
-    p = part.figure.paint("Gloom", Box(CX - 360, 470, CX + 360, 720), detail=0.32)
+    p = part.figure.paint("Gloom", Box(CX - 360, 470, CX + 360, 720), detail=0.7, second=True)
     shade = vertical(470, 720, (0.0, GLOOM.fade(75)), (1.0, GLOOM.fade(0)))
     p.fill(p.blur(p.mask(ellipse(CX, 560, 320, 150)), 16), shade)
     part.mesh(

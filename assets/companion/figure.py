@@ -136,14 +136,19 @@ class Figure:
         self.palette = palette
         self._scale = scale
         self.painters: dict[str, Painter] = {}
+        self.second: set[str] = set()
         self.deformers: list[WarpSpec | RotationSpec] = []
         self.meshes: list[MeshSpec] = []
         self.parts: dict[str, tuple[str, str]] = {}
 
-    def paint(self, piece: str, box: Box, detail: float = 1.0) -> Painter:
-        """A new painter for ``piece``; ``detail`` is its own texels per canvas pixel."""
+    def paint(self, piece: str, box: Box, detail: float = 1.0, *, second: bool = False) -> Painter:
+        """A new painter for ``piece``; ``detail`` is its own texels per canvas pixel. What is
+        seldom seen lies on the ``second`` texture.
+        """
         if piece in self.painters:
             raise ValueError(f"{piece}: painted twice")
+        if second:
+            self.second.add(piece)
         self.painters[piece] = Painter(box, self._scale * detail, self.palette)
         return self.painters[piece]
 

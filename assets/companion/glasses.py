@@ -8,7 +8,7 @@ from companion.moc_model import Points
 from companion.palette import WHITE
 from companion.raster import Box
 from companion.space import CX
-from companion.worn import PREFIX, SWAY, add_rims, opacity_of, shown_by
+from companion.worn import DETAIL, PREFIX, SWAY, add_rims, opacity_of, shown_by
 
 _PARAMETER = f"{PREFIX}Glasses"
 _X, _Y, _RX, _RY = 176.0, 706.0, 132.0, 124.0
@@ -23,7 +23,7 @@ def add_glasses(figure: Figure) -> None:
     keys = shown_by(_PARAMETER) | SWAY
     shown = opacity_of(_PARAMETER)
     box = Box(CX - _RX, _Y - _RY, CX + _RX, _Y + _RY).grown(6)
-    p = figure.paint("Lens2", box, 0.3)
+    p = figure.paint("Lens2", box, DETAIL, second=True)
     glass = p.mask(ellipse(CX, _Y, _RX - 4, _RY - 4))
     p.fill(glass, WHITE.fade(26))
     for line, wide in (("-86,30 -40,-20 4,-88", 26.0), ("-50,62 6,0 46,-74", 11.0)):

@@ -10,7 +10,7 @@ from companion.moc_model import Points
 from companion.palette import GOLD, GREY, GREY_DEEP, GREY_LIGHT, INK
 from companion.raster import Box
 from companion.space import CX
-from companion.worn import PREFIX, SWAY, add_rims, opacity_of, shown_by
+from companion.worn import DETAIL, PREFIX, SWAY, add_rims, opacity_of, shown_by
 
 _PARAMETER = f"{PREFIX}Headphones"
 _X, _Y = 392.0, 640.0
@@ -28,7 +28,7 @@ def add_headphones(figure: Figure) -> None:
     )
     add_rims(part, _PARAMETER, rims, 20)
     cup = ellipse(CX, _Y, 56, 94)
-    p = figure.paint("Cup", Box.around(cup, margin=12), 0.6)
+    p = figure.paint("Cup", Box.around(cup, margin=12), DETAIL, second=True)
     mask = p.mask(cup)
     p.fill(mask, vertical(_Y - 94, _Y + 94, (0.0, GREY_LIGHT), (0.5, GREY), (1.0, GREY_DEEP)))
     volume(p, mask, 18, GREY_DEEP, GREY_LIGHT)

@@ -48,7 +48,7 @@ def add_iris(part: PartBuilder, letter: str, parent: str, x: float, y: float) ->
         # Both eyes show the same drawings, made around the axis of the figure.
         if name not in part.figure.painters:
             half = Box(CX - 84, y - 106, CX + 84, y + 106)
-            paint(part.figure.paint(name, half, 0.8 if name == "Spiral" else 1.15), CX, y)
+            paint(part.figure.paint(name, half, 1.0 if name == "Spiral" else 1.15), CX, y)
         mood = _MOODS.get(name)
         keys: dict[str, tuple[float, ...]] = {**size}
         if mood is not None:

@@ -38,7 +38,7 @@ def dump(document: Json) -> bytes:
 
 
 def model3(
-    texture: str, motions: Sequence[Motion], expressions: Sequence[str], extra: Json
+    textures: Sequence[str], motions: Sequence[Motion], expressions: Sequence[str], extra: Json
 ) -> Json:
     """The entry file; ``extra`` holds further file references such as Physics."""
     groups: dict[str, list[Json]] = {}
@@ -54,7 +54,7 @@ def model3(
         "Version": 3,
         "FileReferences": {
             "Moc": "neo.moc3",
-            "Textures": [texture],
+            "Textures": list(textures),
             **extra,
             "Expressions": [
                 {"Name": name, "File": f"expressions/{name}.exp3.json"} for name in expressions

@@ -111,6 +111,7 @@ class Mesh:
     """0 normal, 1 add, 2 multiply."""
     outside: bool = False
     """Seen where the masks are not, instead of where they are."""
+    texture: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,7 @@ class _Sections:
             _i32([1] * n),
             _i32(self._part[m.part] for m in meshes),
             _i32(self._deformer[m.parent] for m in meshes),
-            _i32([0] * n),
+            _i32(m.texture for m in meshes),
             bytes(m.blend | _DOUBLE_SIDED | _OUTSIDE * m.outside for m in meshes),
             _i32(vertices),
             _i32(2 * begin for begin in _begins(vertices)),

@@ -33,7 +33,7 @@ def add_props(figure: Figure) -> None:
         {"ParamFloat": (-1.0, 0.0, 1.0)},
         lambda rest, values: rest + np.array([[0.0, -6 * values["ParamFloat"]]]),
     )
-    _paint_screen(figure.paint("Panel", _SCREEN, 0.55))
+    _paint_screen(figure.paint("Panel", _SCREEN, 0.8, second=True))
     panel.mesh(
         "Panel",
         "WarpPanel",
@@ -44,14 +44,14 @@ def add_props(figure: Figure) -> None:
         opacity=_shown,
     )
     text = figure.part("PartPanelText", "Writing", "书写")
-    _paint_text(figure.paint("PanelText", _CONTENT, 0.7))
+    _paint_text(figure.paint("PanelText", _CONTENT, 0.8, second=True))
     _add_content(text, "PanelText")
-    _paint_stylus(figure.paint("Stylus", Box(CX - 290, 1250, CX - 110, 1420), 0.8))
+    _paint_stylus(figure.paint("Stylus", Box(CX - 290, 1250, CX - 110, 1420), 0.8, second=True))
     _add_tool(text, "Stylus")
     search = figure.part("PartPanelSearch", "Searching", "搜索")
-    _paint_pictures(figure.paint("PanelSearch", _CONTENT, 0.7))
+    _paint_pictures(figure.paint("PanelSearch", _CONTENT, 0.8, second=True))
     _add_content(search, "PanelSearch")
-    _paint_lens(figure.paint("Lens", Box(CX - 250, 1276, CX - 60, 1466), 0.8))
+    _paint_lens(figure.paint("Lens", Box(CX - 250, 1276, CX - 60, 1466), 0.8, second=True))
     _add_tool(search, "Lens")
 
 

@@ -9,7 +9,7 @@ from companion.moc_model import Points
 from companion.palette import RED, RED_DEEP, RED_LIGHT
 from companion.raster import Box
 from companion.space import CX, ease, rotated
-from companion.worn import PREFIX, SWAY, opacity_of, shown_by
+from companion.worn import DETAIL, PREFIX, SWAY, opacity_of, shown_by
 
 _PARAMETER = f"{PREFIX}Ribbon"
 _AT = (CX - 222.0, 392.0)
@@ -30,7 +30,7 @@ def add_ribbon(figure: Figure) -> None:
     """Add the bow under ``WarpFringe``, before the hair."""
     part = figure.part("PartRibbon", "Ribbon", "蝴蝶结")
     shapes = [_turned(placed(text, *_AT)) for text in (*_ENDS, *_LOOPS, _KNOT)]
-    p = figure.paint("Bow", Box.around(*shapes, margin=12), 0.55)
+    p = figure.paint("Bow", Box.around(*shapes, margin=12), DETAIL, second=True)
     top, bottom = p.box.top, p.box.bottom
     for shape in shapes:
         mask = p.mask(shape)

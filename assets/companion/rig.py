@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from companion.atlas import Atlas
+from companion.atlas import Atlases
 from companion.figure import VIEW, Figure, Keys, MeshSpec, RotationSpec, Values, WarpSpec
 from companion.moc_model import (
     Binding,
@@ -26,8 +26,8 @@ _DIGITS = 3
 """Canvas positions are rounded to a thousandth of a pixel: the last bits of sines may differ."""
 
 
-def build_moc(figure: Figure, atlas: Atlas, parameters: Sequence[Parameter]) -> Moc:
-    """The model of ``figure`` with its textures laid out as in ``atlas``."""
+def build_moc(figure: Figure, atlases: Atlases, parameters: Sequence[Parameter]) -> Moc:
+    """The model of ``figure`` with its textures laid out as in ``atlases``."""
     frames = _Frames(figure.deformers)
     deformers: list[Warp | Rotation] = []
     for spec in figure.deformers:
@@ -41,7 +41,7 @@ def build_moc(figure: Figure, atlas: Atlas, parameters: Sequence[Parameter]) -> 
         tuple(parameters),
         tuple(Part(part) for part in figure.parts),
         tuple(deformers),
-        tuple(_mesh(mesh, frames, atlas) for mesh in figure.meshes),
+        tuple(_mesh(mesh, frames, atlases) for mesh in figure.meshes),
     )
 
 
@@ -119,7 +119,7 @@ def _rotation(spec: RotationSpec, frames: _Frames) -> Rotation:
     return Rotation(spec.id, spec.part, spec.parent, _bindings(spec.keys), tuple(forms))
 
 
-def _mesh(spec: MeshSpec, frames: _Frames, atlas: Atlas) -> Mesh:
+def _mesh(spec: MeshSpec, frames: _Frames, atlases: Atlases) -> Mesh:
     forms = [
         MeshForm(
             frames.local(spec.parent, spec.place(values)),
@@ -128,15 +128,17 @@ def _mesh(spec: MeshSpec, frames: _Frames, atlas: Atlas) -> Mesh:
         )
         for values in _forms(spec.keys)
     ]
+    texture = int(spec.piece not in atlases[0].slots)
     return Mesh(
         spec.id,
         spec.part,
         spec.parent,
         _bindings(spec.keys),
         tuple(forms),
-        atlas.uv(spec.piece, spec.shape.art),
+        atlases[texture].uv(spec.piece, spec.shape.art),
         spec.shape.triangles,
         spec.masks,
         spec.blend,
         spec.outside,
+        texture,
     )

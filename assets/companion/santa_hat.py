@@ -10,7 +10,7 @@ from companion.palette import GREY, GREY_DEEP, GREY_LIGHT, RED, RED_DEEP, RED_LI
 from companion.raster import Box, Painter
 from companion.space import CX, HEAD_KEYS, shifted
 from companion.spine import Bend, Spine
-from companion.worn import HAT, SWAY, opacity_of, shown_by
+from companion.worn import DETAIL, HAT, SWAY, opacity_of, shown_by
 
 _ORIGIN = np.array([CX, 0.0])
 _DOME = "-206,372! -192,280 -132,178 -10,126 104,144 184,226 206,372! 100,330 0,318 -100,330"
@@ -28,7 +28,7 @@ def add_santa_hat(figure: Figure) -> None:
     shown = opacity_of(HAT)
     dome = spline(_DOME, closed=True) + _ORIGIN
     brim = _curls(spline(_BRIM) + _ORIGIN)
-    p = figure.paint("SantaHat", Box.around(dome, *brim, margin=12), 0.5)
+    p = figure.paint("SantaHat", Box.around(dome, *brim, margin=12), DETAIL, second=True)
     _cloth(p, dome)
     creases = ("-150,316 -122,240 -64,188", "150,306 138,250 110,210")
     strokes(p, [spline(crease) + _ORIGIN for crease in creases], 7.0, RED_DEEP)
@@ -36,7 +36,7 @@ def add_santa_hat(figure: Figure) -> None:
     part.mesh("SantaHat", "WarpSantaHat", 623, cell=80, keys=shown_by(HAT), opacity=shown)
     tip = spline(_TIP, closed=True) + _ORIGIN
     ball = ellipse(CX + _POMPOM[0], _POMPOM[1], 48, 46)
-    p = figure.paint("SantaTip", Box.around(tip, ball, margin=12), 0.5)
+    p = figure.paint("SantaTip", Box.around(tip, ball, margin=12), DETAIL, second=True)
     _cloth(p, tip)
     _fur(p, [ball])
     axis = Spine(_TIP_AXIS)

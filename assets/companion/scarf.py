@@ -133,7 +133,7 @@ def _stripes(p: Painter, spine: Points, mask: Mask) -> None:
 def _back(scarf: PartBuilder) -> None:
     """The inside of the scarf behind the neck, seen when the head is raised or tilted."""
     loop = ellipse(CX, 944, 214, 66)
-    p = scarf.figure.paint("ScarfBack", Box.around(loop, margin=10), 0.5)
+    p = scarf.figure.paint("ScarfBack", Box.around(loop, margin=10), 0.8)
     p.fill(
         p.mask(loop), vertical(890, 1000, (0.0, p.palette.scarf.deep), (1.0, p.palette.scarf.shade))
     )
@@ -190,7 +190,7 @@ def _lying(scarf: PartBuilder) -> None:
     """The scarf of one who lies: pressed flat between chin and floor, the bell on it."""
     at = np.array([_NECK, 0.0])
     band = spline(_LYING, closed=True) + at
-    p = scarf.figure.paint("CurlScarf", Box.around(band, margin=10), 0.55)
+    p = scarf.figure.paint("CurlScarf", Box.around(band, margin=10), 0.7)
     mask = p.mask(band)
     shades = p.palette.scarf
     p.fill(mask, vertical(1430, 1590, (0.0, shades.shade), (0.5, shades.base), (1.0, shades.deep)))

@@ -137,7 +137,7 @@ def _tuft(t: float, side: int, length: float) -> Points:
 def _paint(figure: Figure) -> None:
     body = tube(resample(_SPINE, 80), _girth)
     shapes = [body, *[_tuft(*spec) for spec in _TUFTS]]
-    p = figure.paint("Tail", Box.around(*shapes, margin=12), 0.9)
+    p = figure.paint("Tail", Box.around(*shapes, margin=12))
     fur = p.palette.fur
     ramp = ((0.0, fur.deep), (0.5, fur.base), (1.0, fur.light))
     mask = silhouette(p, shapes, Linear((CX + 200, 1570), (CX + 480, 900), ramp))

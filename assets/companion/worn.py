@@ -6,6 +6,8 @@ from companion.figure import PartBuilder, Scalar, Strokes
 
 PREFIX = "ParamWear"
 """The parameters that show worn parts begin with this; the app finds them by it."""
+DETAIL = 0.7
+"""Texels of a canvas pixel on the second texture: enough for the largest size."""
 SWAY: dict[str, tuple[float, ...]] = {"ParamWornSway": (-1.0, 0.0, 1.0)}
 HAT = f"{PREFIX}SantaHat"
 """What covers the lock between the ears, which would come through it."""

@@ -39,7 +39,7 @@ from neodeskpet.characters.ready_characters import (
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.core.text_language import language_of
 from neodeskpet.figure.files.figure_licence import licence_name, may_be_shared
-from neodeskpet.figure.files.tint import copy_with_texture, tint_figure, tint_image
+from neodeskpet.figure.files.tint import copy_with_textures, tint_figure, tint_image
 from neodeskpet.figure.live2d.library import bundled_figure_path
 from neodeskpet.language import language, tr
 from neodeskpet.platform.installation import assets_dir
@@ -261,9 +261,9 @@ class GalleryAdapter:
         return (await self._actions.face(figure or "")).toImage()
 
     async def _ready_face(self, ready: ReadyCharacter) -> QImage:
-        texture = _texture_of(ready)
-        if texture is not None:
-            file = self._faces / f"{await asyncio.to_thread(_content_of, texture)} large.png"
+        textures = _textures_of(ready)
+        if textures is not None:
+            file = self._faces / f"{await asyncio.to_thread(_content_of, textures)} large.png"
             face = await asyncio.to_thread(QImage, str(file))
             if face.isNull():
                 face = await self._draw_face(ready)
@@ -405,14 +405,14 @@ def _is_live2d(folder: Path) -> bool:
     return any(folder.glob(f"*{_LIVE2D}"))
 
 
-def _texture_of(ready: ReadyCharacter) -> Path | None:
-    """Return the texture of the character's palette; None if it has no palette, or if the bundled
-    figure is made of pictures.
+def _textures_of(ready: ReadyCharacter) -> Path | None:
+    """Return the folder of the textures of the character's palette; None if it has no palette, or
+    if the bundled figure is made of pictures.
     """
     source = bundled_figure_path()
     if ready.palette is None or not _is_live2d(source):
         return None
-    return source.parent / "palettes" / f"{ready.palette}.png"
+    return source.parent / "palettes" / ready.palette
 
 
 def _make_figure(ready: ReadyCharacter, target: Path) -> None:
@@ -420,9 +420,9 @@ def _make_figure(ready: ReadyCharacter, target: Path) -> None:
     it in a thread. Raises OSError.
     """
     source, tint = bundled_figure_path(), ready.tint
-    texture = _texture_of(ready)
-    if texture is not None:
-        copy_with_texture(source, target, texture)
+    textures = _textures_of(ready)
+    if textures is not None:
+        copy_with_textures(source, target, textures)
     else:
         tint_figure(source, target, tint.hue, tint.saturation, tint.light)
     shutil.copyfile(source.parent / "LICENSE", target / "LICENSE")
@@ -431,10 +431,13 @@ def _make_figure(ready: ReadyCharacter, target: Path) -> None:
         model.rename(model.with_name(f"{ready.name}{_LIVE2D}"))
 
 
-def _content_of(file: Path) -> str:
-    """Return the hash of a file; "" if it can't be read."""
+def _content_of(folder: Path) -> str:
+    """Return the hash of the files of a folder; "" if they can't be read."""
     with suppress(OSError):
-        return hashlib.sha256(file.read_bytes()).hexdigest()[:32]
+        found = hashlib.sha256()
+        for file in sorted(folder.iterdir()):
+            found.update(file.read_bytes())
+        return found.hexdigest()[:32]
     return ""
 
 

@@ -2,7 +2,8 @@
 
 `measure` needs a QApplication (a real X or Xvfb) and no running loop. The hours are simulated with
 the real reactions and the real actor; `*_cpu_percent` are shares of a core, by the process's own
-times, of a figure of 340 pixels.
+times, of a figure of 340 pixels. `texture_mb` is the memory of the figure's textures with all their
+smaller levels, as a graphics card holds them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import time
 from pathlib import Path
 from random import Random
 
+from PIL import Image
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
@@ -38,7 +40,7 @@ _SETTLE, _BESIDE, _WALKS, _ASLEEP, _HIDDEN = 6.0, 90.0, 20.0, 30.0, 10.0
 
 def measure(app: QApplication) -> dict[str, float]:
     """About three minutes."""
-    out = hours()
+    out = hours() | {"texture_mb": texture_megabytes()}
     loop = QEventLoop(app)
     asyncio.set_event_loop(loop)
     try:
@@ -68,6 +70,15 @@ def hours() -> dict[str, float]:
         "asleep_after_20_minutes": float(asleep),
         "welcomes": float(away.wakes.count(WakeReaction.WELCOME)),
     }
+
+
+def texture_megabytes() -> float:
+    """The memory of all textures: four bytes a texel, and a third more for the smaller levels."""
+    texels = 0
+    for file in describe_model(_NEO).textures:
+        with Image.open(file) as texture:
+            texels += texture.width * texture.height
+    return texels * 4 * 4 / 3 / 1e6
 
 
 def _life(seed: int) -> Life:

@@ -1,4 +1,4 @@
-"""Changes the colours of the bundled figure in a copy of its folder: the copy gets the texture of
+"""Changes the colours of the bundled figure in a copy of its folder: the copy gets the textures of
 another palette, or the teal of hair, scarf and eyes gets another hue.
 """
 
@@ -55,10 +55,10 @@ def tint_figure(source: Path, target: Path, hue: float, saturation: float, light
         made.save(texture)
 
 
-def copy_with_texture(source: Path, target: Path, texture: Path) -> None:
-    """Copy the folder of a Live2D figure to `target` with `texture` in place of its texture. Slow:
-    call it in a thread. Raises OSError.
+def copy_with_textures(source: Path, target: Path, textures: Path) -> None:
+    """Copy the folder of a Live2D figure to `target` with those of the folder `textures`, which
+    have the same names, in place of its textures. Slow: call it in a thread. Raises OSError.
     """
     shutil.copytree(source, target)
     for own in target.rglob("*.png"):
-        shutil.copyfile(texture, own)
+        shutil.copyfile(textures / own.name, own)

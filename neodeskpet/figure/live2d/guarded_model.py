@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -191,12 +192,15 @@ class GuardedModel:
         fineness = TextureDensity.of(moc, self.GetDrawableVertices)
         pixels = math.inf if fineness is None else wanted(fineness)
 
+        # The library loads the textures in the order of their numbers.
+        textures = count()
+
         def unread(width: int, height: int) -> int:
             if fineness is None:
                 return 0
-            side = math.sqrt(width * height)
-            left_out = fineness.unneeded_levels(side, pixels)
-            self._enough = min(self._enough, fineness.enough(side, left_out))
+            texture, side = next(textures), math.sqrt(width * height)
+            left_out = fineness.unneeded_levels(texture, side, pixels)
+            self._enough = min(self._enough, fineness.enough(texture, side, left_out))
             return left_out
 
         self._programs.make_renderer(

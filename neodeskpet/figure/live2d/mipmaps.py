@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -19,8 +19,9 @@ from PySide6.QtGui import QImage
 from neodeskpet.figure.live2d.gl_functions import gl_function_address
 
 _SECTIONS = 0x40
-_COUNTS, _UV_BEGINS, _INDEX_BEGINS, _INDEX_COUNTS, _UVS, _INDICES = 0, 44, 45, 46, 78, 79
-"""Slots of the section table: the counts, and the texture coordinates of the meshes."""
+_COUNTS, _TEXTURES = 0, 41
+_UV_BEGINS, _INDEX_BEGINS, _INDEX_COUNTS, _UVS, _INDICES = 44, 45, 46, 78, 79
+"""Slots of the section table: the counts, and where the meshes lie on their textures."""
 _MESHES = 4
 _MOST_MESHES = 10_000
 _TRIANGLES = 8
@@ -33,11 +34,11 @@ _NEARER = 0.5
 
 @dataclass(frozen=True, slots=True)
 class TextureDensity:
-    """The resolution in which a figure is drawn: `density` is the smallest share of a texture's
-    side for a unit of the model, `height` the figure's height in units.
+    """The resolution in which a figure is drawn: `densities` are for each texture the smallest
+    share of its side for a unit of the model, `height` the figure's height in units.
     """
 
-    density: float
+    densities: Mapping[int, float]
     height: float
 
     @classmethod
@@ -54,22 +55,26 @@ class TextureDensity:
         if not seen:
             return None
         high, low = max(one.high for one in seen), min(one.low for one in seen)
-        return cls(min(one.density for one in seen), high - low)
+        densities: dict[int, float] = {}
+        for one in seen:
+            densities[one.texture] = min(one.density, densities.get(one.texture, math.inf))
+        return cls(densities, high - low)
 
-    def unneeded_levels(self, side: float, pixels: float) -> int:
+    def unneeded_levels(self, texture: int, side: float, pixels: float) -> int:
         """Return how many of the largest levels of a texture of `side` texels aren't used when a
         unit is `pixels` wide.
         """
-        texels = side * self.density / pixels
+        texels = side * self.densities.get(texture, 0.0) / pixels
         return max(0, math.floor(math.log2(texels) + _NEARER)) if texels > 0 else 0
 
-    def enough(self, side: float, unread: int) -> float:
+    def enough(self, texture: int, side: float, unread: int) -> float:
         """Return the largest width of a unit in pixels for which this many levels aren't used."""
-        return side * self.density / 2 ** (unread - _NEARER) if unread else math.inf
+        return side * self.densities[texture] / 2 ** (unread - _NEARER) if unread else math.inf
 
 
 @dataclass(frozen=True, slots=True)
 class _MeshDensity:
+    texture: int
     density: float
     low: float
     high: float
@@ -83,9 +88,9 @@ class _Meshes:
         (self.number,) = self._read("I", self._section(_COUNTS) + 4 * _MESHES, 1)
         if self.number > _MOST_MESHES:
             raise ValueError
-        self._uv_begins, self._begins, self._counts = (
+        self._textures, self._uv_begins, self._begins, self._counts = (
             self._read("i", self._section(slot), self.number)
-            for slot in (_UV_BEGINS, _INDEX_BEGINS, _INDEX_COUNTS)
+            for slot in (_TEXTURES, _UV_BEGINS, _INDEX_BEGINS, _INDEX_COUNTS)
         )
         self._uvs, self._indices = self._section(_UVS), self._section(_INDICES)
 
@@ -103,7 +108,7 @@ class _Meshes:
         if not (texture > 0 and model > 0):
             return None
         ys = points[1::2]
-        return _MeshDensity(math.sqrt(texture / model), min(ys), max(ys))
+        return _MeshDensity(self._textures[number], math.sqrt(texture / model), min(ys), max(ys))
 
     def _triangles(self, number: int) -> list[tuple[int, ...]]:
         """Return some triangles, distributed over the mesh."""

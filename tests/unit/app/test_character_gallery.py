@@ -136,8 +136,10 @@ def test_a_palette_changes_only_the_texture_and_needs_no_check(
 
     asyncio.run(scene())
     companion, models = assets_dir() / "companion", tmp_path / "home" / "models"
-    (texture,), (moc,) = models.rglob("*.png"), models.rglob("*.moc3")
-    assert texture.read_bytes() == (companion / "palettes" / "ember.png").read_bytes()
+    (moc,) = models.rglob("*.moc3")
+    found = {file.name: file.read_bytes() for file in models.rglob("*.png")}
+    palette = companion / "palettes" / "ember"
+    assert found == {file.name: file.read_bytes() for file in palette.iterdir()}
     assert moc.read_bytes() == (companion / "neo" / "neo.moc3").read_bytes()
 
 

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from companion.atlas import pack
+from companion.atlas import pack_both
 from companion.character import draw
 from companion.effects import SIGNS, WITHHELD
 from companion.figure import BRINK, Figure, WarpSpec
@@ -24,7 +24,7 @@ def figure() -> Figure:
 
 @pytest.fixture(scope="module")
 def moc(figure: Figure) -> Moc:
-    return build_moc(figure, pack(figure.painters, 1024), [row.parameter for row in PARAMETERS])
+    return build_moc(figure, pack_both(figure, 1024), [row.parameter for row in PARAMETERS])
 
 
 def test_every_parameter_is_bound(moc: Moc) -> None:

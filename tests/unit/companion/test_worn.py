@@ -1,7 +1,7 @@
 """Worn parts: invisible unless put on, and nothing comes through them."""
 
 import pytest
-from companion.atlas import pack
+from companion.atlas import pack_both
 from companion.character import draw
 from companion.figure import Figure
 from companion.moc_model import Mesh, Moc
@@ -19,7 +19,7 @@ def figure() -> Figure:
 
 @pytest.fixture(scope="module")
 def moc(figure: Figure) -> Moc:
-    return build_moc(figure, pack(figure.painters, 1024), [row.parameter for row in PARAMETERS])
+    return build_moc(figure, pack_both(figure, 1024), [row.parameter for row in PARAMETERS])
 
 
 def _opacities(mesh: Mesh, parameter: str) -> tuple[set[float], set[float]]:

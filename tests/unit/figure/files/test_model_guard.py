@@ -23,7 +23,7 @@ from neodeskpet.figure.files.model_guard import (
     recheck_model,
 )
 from neodeskpet.figure.files.model_reader import ModelDescription, describe_model
-from neodeskpet.figure.files.tint import copy_with_texture
+from neodeskpet.figure.files.tint import copy_with_textures
 from tests.unit.figure.models import (
     NEO,
     SETTINGS,
@@ -68,9 +68,9 @@ def test_the_checked_copy_keeps_the_names_of_the_motions(cache: Path) -> None:
     assert find_bridges(checked) == find_bridges(plain) != {}
 
 
-@pytest.mark.parametrize("palette", sorted(PALETTES.glob("*.png")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("palette", sorted(PALETTES.iterdir()), ids=lambda folder: folder.name)
 def test_the_palettes_need_no_trial(palette: Path, tmp_path: Path) -> None:
-    copy_with_texture(NEO, tmp_path / "neo", palette)
+    copy_with_textures(NEO, tmp_path / "neo", palette)
     assert check(tmp_path / "neo", tmp_path / "cache", timeout=0.0).reach is not None
 
 
@@ -228,9 +228,9 @@ def test_a_file_that_is_named_often_is_copied_once(tmp_path: Path) -> None:
             other.unlink()
     found = check(folder, tmp_path / "cache")
     assert found.motions == {"Nod": 20}
-    assert len(found.textures) == 3
+    assert len(found.textures) == 3 * 2
     suffixes = [path.name.split(".", 1)[1] for path in found.root.iterdir()]
-    assert suffixes.count("png") == 1
+    assert suffixes.count("png") == 2
     assert suffixes.count("motion3.json") == 1
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from neodeskpet.figure.files.tint import copy_with_texture, tint_figure, tint_image
+from neodeskpet.figure.files.tint import copy_with_textures, tint_figure, tint_image
 
 TEAL, CREAM, CLEAR = (40, 190, 180, 255), (250, 230, 200, 255), (0, 0, 0, 0)
 
@@ -38,14 +38,15 @@ def test_a_figure_is_copied_with_tinted_textures(tmp_path: Path) -> None:
         assert kept.getpixel((0, 0)) == TEAL
 
 
-def test_a_figure_is_copied_with_another_texture(tmp_path: Path) -> None:
+def test_a_figure_is_copied_with_other_textures(tmp_path: Path) -> None:
     source = tmp_path / "neo"
     (source / "textures").mkdir(parents=True)
     (source / "neo.model3.json").write_text("{}", "utf-8")
     Image.new("RGBA", (2, 2), TEAL).save(source / "textures" / "a.png")
-    Image.new("RGBA", (2, 2), CREAM).save(tmp_path / "other.png")
-    copy_with_texture(source, tmp_path / "made", tmp_path / "other.png")
+    (tmp_path / "other").mkdir()
+    Image.new("RGBA", (2, 2), CREAM).save(tmp_path / "other" / "a.png")
+    copy_with_textures(source, tmp_path / "made", tmp_path / "other")
     assert (tmp_path / "made" / "neo.model3.json").is_file()
-    changed, other = tmp_path / "made" / "textures" / "a.png", tmp_path / "other.png"
+    changed, other = tmp_path / "made" / "textures" / "a.png", tmp_path / "other" / "a.png"
     assert changed.read_bytes() == other.read_bytes()
     assert (source / "textures" / "a.png").read_bytes() != other.read_bytes()

@@ -86,17 +86,18 @@ with egl_context(1200, 1200) as ready:
 
 
 def test_between_two_levels_the_larger_one_is_skipped_from_the_middle_on() -> None:
-    fine = TextureDensity(density=0.5, height=1.0)
-    assert fine.unneeded_levels(1024, 1000) == 0
-    assert fine.unneeded_levels(1024, 512) == 0, "texel by texel"
-    assert fine.unneeded_levels(1024, 257) == 1
-    assert fine.unneeded_levels(1024, 128) == 2
-    assert fine.unneeded_levels(1024, math.inf) == 0
+    fine = TextureDensity({0: 0.5}, height=1.0)
+    assert fine.unneeded_levels(0, 1024, 1000) == 0
+    assert fine.unneeded_levels(0, 1024, 512) == 0, "texel by texel"
+    assert fine.unneeded_levels(0, 1024, 257) == 1
+    assert fine.unneeded_levels(0, 1024, 128) == 2
+    assert fine.unneeded_levels(0, 1024, math.inf) == 0
     for unread in (1, 2):
-        enough = fine.enough(1024, unread)
-        assert fine.unneeded_levels(1024, enough * 0.99) == unread
-        assert fine.unneeded_levels(1024, enough * 1.01) == unread - 1
-    assert fine.enough(1024, 0) == math.inf
+        enough = fine.enough(0, 1024, unread)
+        assert fine.unneeded_levels(0, 1024, enough * 0.99) == unread
+        assert fine.unneeded_levels(0, 1024, enough * 1.01) == unread - 1
+    assert fine.enough(0, 1024, 0) == math.inf
+    assert fine.unneeded_levels(1, 1024, 128) == 0, "no mesh shows it"
 
 
 def test_a_figure_needs_the_detail_of_its_coarsest_mesh() -> None:
@@ -105,7 +106,8 @@ def test_a_figure_needs_the_detail_of_its_coarsest_mesh() -> None:
     moc = next(NEO.glob("*.moc3")).read_bytes()
     fine = TextureDensity.of(moc, model.GetDrawableVertices)
     assert fine is not None
-    assert 0.2 < fine.density < 0.4, "of the texture's side"
+    assert 0.2 < fine.densities[0] < 0.6, "of the texture's side"
+    assert 0.9 < fine.densities[1] < 1.3, "half the side, for nearly as many texels"
     assert 0.8 < fine.height < 1.2, "the canvas is a unit wide"
     assert TextureDensity.of(moc[:5000], model.GetDrawableVertices) is None
     assert TextureDensity.of(b"", model.GetDrawableVertices) is None
