@@ -387,11 +387,13 @@ class DesktopApp(QObject):
                 first.speech,
                 self.menu.quiet_mode,
                 lambda: self.voice,
+                lambda: self.activities.pomodoro.focus,
             ),
             PillActions(
                 show_question=self._show_newest,
                 end_quiet=lambda: context.change_setting("companion", "quiet", False),
                 end_listening=lambda: self.voice.cancel_listening(),
+                show_today=lambda: self.windows.present("today"),
                 is_allowed=lambda: (
                     engine.settings.settings.companion.bubble
                     and not self.quick_message.line.isVisible()
@@ -400,6 +402,7 @@ class DesktopApp(QObject):
             context.theme_manager.theme,
             self,
         )
+        self.activities.pomodoro.changed.connect(self.state_pill.update)
         self._bubble_surroundings = BubbleSurroundings(
             chat.window, chat.view, self._presenters, self
         )

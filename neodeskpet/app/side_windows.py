@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from neodeskpet.app.activities.pomodoro import read_tally_words
 from neodeskpet.app.desktop_tools import DesktopClipboard
 from neodeskpet.app.engine import Engine
 from neodeskpet.app.memory_adapter import MemoryAdapter
@@ -103,6 +104,7 @@ class SideWindows:
                     engine.settings,
                     lambda: (*tools.toolbox.all_specs(), *tools.apps.host.specs()),
                 ),
+                partial(read_tally_words, engine.storage.store),
             ),
             partial(tool_choices, engine),
             self.called,

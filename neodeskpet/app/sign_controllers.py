@@ -20,7 +20,7 @@ from neodeskpet.ui.theme import Theme
 
 if TYPE_CHECKING:
     from neodeskpet.app.quiet_mode import QuietMode
-    from neodeskpet.figure.figure_state import FigureActivity
+    from neodeskpet.figure.figure_state import FigureActivity, FocusTime
     from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
     from neodeskpet.ui.pet.figure_signs import DueSign, FigureSign
     from neodeskpet.ui.pet.speech_bubble import SpeechBubble
@@ -158,6 +158,7 @@ class PillCompanion:
     speech: PillSpeech | None = None
     quiet_mode: QuietMode | None = None
     voice: Callable[[], PillVoice | None] = lambda: None
+    focus: Callable[[], FocusTime | None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,7 @@ class PillActions:
     is_allowed: Callable[[], bool]
     end_quiet: Callable[[], None] = no_callback
     end_listening: Callable[[], None] = no_callback
+    show_today: Callable[[], object] = no_callback
 
 
 class StatePillController(QObject):
@@ -237,8 +239,8 @@ class StatePillController(QObject):
         is_speaking = companion.speech is not None and companion.speech.is_audible
         voice = companion.voice()
         since = voice.hearing_since if voice is not None else None
-        activity = companion.presenter.activity
-        if activity is None and until is None and since is None and not is_speaking:
+        activity, focus = companion.presenter.activity, companion.focus()
+        if (activity, until, since, focus) == (None, None, None, None) and not is_speaking:
             return None
         from neodeskpet.figure.figure_state import FigureActivity
 
@@ -248,6 +250,7 @@ class StatePillController(QObject):
             quiet_until=f"{until:%H:%M}" if until is not None else "",
             hearing_since=since,
             hearing_level=voice.hearing_level if voice is not None and since is not None else 0.0,
+            focus=focus,
         )
 
     @Slot()
@@ -294,6 +297,8 @@ class StatePillController(QObject):
             case FigureStateKind.SPEAKING:
                 if companion.speech is not None:
                     companion.speech.silence()
+            case FigureStateKind.FOCUS | FigureStateKind.BREAK:
+                self._actions.show_today()
             case FigureStateKind.QUIET:
                 self._actions.end_quiet()
             case FigureStateKind.TOOL | FigureStateKind.THINKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -14,6 +15,9 @@ _LEVEL_INTERVAL = 0.1
 """Seconds between two readings of the loudness."""
 LEVELS = 5
 """The number of steps of the loudness that are shown."""
+FOCUS_STEPS = 60
+"""The number of steps of the ring around a focus session."""
+_MINUTE = 60.0
 
 
 class FigureStateKind(Enum):
@@ -24,7 +28,19 @@ class FigureStateKind(Enum):
     TOOL = auto()
     SPEAKING = auto()
     THINKING = auto()
+    FOCUS = auto()
+    BREAK = auto()
     QUIET = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class FocusTime:
+    """A focus session or its break: `left` of `whole` seconds. `summary` tells more in words."""
+
+    left: float
+    whole: float
+    is_break: bool = False
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +58,19 @@ class FigureActivity:
     quiet_until: str = ""
     hearing_since: float | None = None
     hearing_level: float = 0.0
+    focus: FocusTime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FigureState:
-    """A state and its words; `level` is the loudness of the user's voice in `LEVELS` steps."""
+    """A state and its words; `level` is the loudness of the user's voice in `LEVELS` steps, or what
+    is left of a focus session in `FOCUS_STEPS`. `summary` tells more in words.
+    """
 
     kind: FigureStateKind
     text: str
     level: int = 0
+    summary: str = ""
 
 
 def figure_state(activity: FigureActivity, now: float) -> FigureState | None:
@@ -71,10 +91,22 @@ def figure_state(activity: FigureActivity, now: float) -> FigureState | None:
     since = activity.thinking_since
     if since is not None and now - since >= THINKING_DELAY:
         return FigureState(FigureStateKind.THINKING, tr("Thinking"))
+    if activity.focus is not None:
+        return _focus_state(activity.focus)
     if activity.quiet_until:
         text = tr("until {time}", time=activity.quiet_until)
         return FigureState(FigureStateKind.QUIET, text)
     return None
+
+
+def _focus_state(focus: FocusTime) -> FigureState:
+    seconds = math.ceil(focus.left)
+    text = f"0:{seconds:02}"
+    if seconds >= _MINUTE:
+        text = tr("{minutes} min", minutes=str(math.ceil(seconds / _MINUTE)))
+    step = math.ceil(FOCUS_STEPS * min(1.0, focus.left / focus.whole)) if focus.whole > 0 else 0
+    kind = FigureStateKind.BREAK if focus.is_break else FigureStateKind.FOCUS
+    return FigureState(kind, text, step, focus.summary)
 
 
 def seconds_to_next_change(activity: FigureActivity, now: float) -> float | None:
@@ -93,4 +125,8 @@ def seconds_to_next_change(activity: FigureActivity, now: float) -> float | None
     since = activity.thinking_since
     if since is not None and now - since < THINKING_DELAY:
         return THINKING_DELAY - (now - since)
+    focus = activity.focus
+    if focus is not None and focus.left > 0:
+        step = _SECOND if focus.left <= _MINUTE else min(_MINUTE, focus.whole / FOCUS_STEPS)
+        return focus.left % step or step
     return None

@@ -82,7 +82,9 @@ def _writing(store: TodoStore) -> list[Tool]:
         ask=ask_add,
     )
     async def add(text: TodoText, due: When = "") -> ToolResult:
-        """Put something on the user's to-do list. The day belongs in `due`, not in the text."""
+        """Put something on the user's to-do list. The day belongs in `due`, not in the text.
+        "Countdown to X" (or 距离X) with a date counts the days until X.
+        """
         when = _due(due, store.now())
         kept = await store.add(_words(text), current_origin().untrusted, due=when)
         undo = _until({"delete": kept.id})

@@ -114,8 +114,8 @@ class ActivitySettings(Section):
         False,
         N_("Focus together"),
         N_(
-            "Works beside you while a timer named Pomodoro runs, then stretches with you."
-            " The menu starts one of 25 minutes."
+            "Works beside you while a timer named Pomodoro runs, counts down at its feet, then"
+            " stretches with you. The menu starts one of 25 minutes."
         ),
         keywords=("pomodoro", "focus", "timer", "番茄钟", "专注"),
     )

@@ -23,6 +23,7 @@ from neodeskpet.core.errors import (
     ApprovalUnavailable,
     InvalidArguments,
 )
+from neodeskpet.core.i18n import N_
 from neodeskpet.core.tool_result import (
     ShownDiff,
     ShownImage,
@@ -404,6 +405,24 @@ def due_words(due: Due, now: float) -> str:
     if due.day == datetime.fromtimestamp(now).date() + timedelta(days=1):
         return tr("Tomorrow") + clock
     return format_day(datetime.combine(due.day, time()).timestamp(), now) + clock
+
+
+def countdown_words(text: str, due: Due | None, now: float) -> str:
+    """Return "27 days until the exam" for a to-do that counts down to its day, "" for another one
+    and for one whose day is over.
+    """
+    from neodeskpet.core.schedule.due import countdown_goal
+
+    goal = countdown_goal(text)
+    today = datetime.fromtimestamp(now).date()
+    if goal is None or due is None or due.day < today:
+        return ""
+    days, name = (due.day - today).days, goal or text
+    if days == 0:
+        return tr("{goal}: today", goal=name)
+    return tr_count(
+        N_("{count} day until {goal}"), N_("{count} days until {goal}"), days, goal=name
+    )
 
 
 def format_remaining(seconds: float) -> str:

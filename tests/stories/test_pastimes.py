@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from random import Random
 
 from PySide6.QtCore import Qt
@@ -20,6 +20,7 @@ from neodeskpet.app.activities.desktop_reactions import (
 from neodeskpet.app.activities.holidays import HOLIDAY_GREETINGS, HolidayActivity
 from neodeskpet.app.activities.wardrobe import Wardrobe
 from neodeskpet.core.proactive import UserPresence
+from neodeskpet.core.schedule.due import Due
 from neodeskpet.figure.behaviour.ground import DesktopArea, VisibleWindow
 from neodeskpet.figure.behaviour.seasons import Holiday, Season
 from neodeskpet.figure.poses import Pose
@@ -235,6 +236,8 @@ def test_a_pomodoro_is_accompanied_with_a_break(desk_story: Play) -> None:
         desk, book = person.desk, person.desk.engine.notebook.timers
         await desk.wait_for_figure()
         assert not desk.menu.menu.actions["spans"].isVisible()
+        exam = Due(date.today() + timedelta(days=27))
+        await desk.engine.notebook.todos.add("Countdown to the exam", due=exam)
         desk.engine.settings.change("pastimes", "spans", True)
         assert desk.menu.menu.actions["spans"].isVisible()
         await person.until(lambda: desk.companion.pet.is_idle, "it is busy")
@@ -245,12 +248,35 @@ def test_a_pomodoro_is_accompanied_with_a_break(desk_story: Play) -> None:
         (timer,) = await book.timers()
         assert timer.label == "Pomodoro"
         assert 24 * 60 < timer.due - time.time() <= 25 * 60
+        pill = desk.state_pill.pill
+        await person.until(
+            lambda: pill.created is not None and pill.created.isVisible(), "no countdown"
+        )
+        assert pill.window.accessibleName() == "Focus"
+        assert f"Focus until {datetime.fromtimestamp(timer.due):%H:%M}" in pill.window.toolTip()
+        assert "27 days until the exam" in pill.window.toolTip()
+        await person.until(
+            lambda: "27 days until the exam" in desk.companion.bubble.page_text, "it isn't said"
+        )
         await book.update(timer.id, due=time.time(), label="Pomodoro", repeat=timer.repeat)
         await person.until(lambda: "Pomodoro" in desk.companion.bubble.page_text, "it doesn't ring")
         (rung,) = await book.timers()
         await book.answer(rung)
         await person.until(lambda: desk.activities.pomodoro.labels == ["Break"], "no break follows")
         assert [one.label for one in await book.timers()] == ["Break"]
+        await person.until(lambda: pill.window.accessibleName() == "Break", "no second countdown")
+        assert "1 session today, " in pill.window.toolTip()
+        await person.until(
+            lambda: "stretch with me" in desk.companion.bubble.page_text, "it doesn't invite"
+        )
+        pill.window.clicked.emit()
+        today = desk.side_windows.today
+        await person.until(
+            lambda: (
+                "27 days until the exam" in [one.title for one in today.overview.list.entries()]
+            ),
+            "Today has no countdown",
+        )
 
     desk_story(story, pet=True, settings=LIVELY)
 

@@ -103,6 +103,23 @@ def read_due(words: str, now: float, zone: tzinfo) -> Due:
     return Due(moment.date(), time(moment.hour, moment.minute))
 
 
+_COUNTDOWN = re.compile(
+    r"count\s?down(?:\s(?:to|until|for)\b)?\s*[:：]?\s*(?P<after>.*)"
+    r"|(?P<before>.+)\scountdown"
+    r"|(?:距离|倒计时)\s*[:：]?\s*(?P<later>.*?)\s*(?:还[有剩]?)?"
+    r"|(?P<earlier>.+?)\s*倒计时",
+    re.IGNORECASE,
+)
+
+
+def countdown_goal(text: str) -> str | None:
+    """Return the name of the day to which a to-do counts down ("Countdown to the exam", 距离考研,
+    考研倒计时), None for another to-do. The name is "" if the text has none.
+    """
+    found = _COUNTDOWN.fullmatch(" ".join(text.split()))
+    return None if found is None else next(one for one in found.groups() if one is not None)
+
+
 _LEAD = re.compile(r"^(?:due|by|before|until|till|within)\s+(?:on\s+|by\s+)?", re.IGNORECASE)
 _TAIL = re.compile(r"\s*(?:[之以]?[前内]|截止|到期)$")
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import timedelta, tzinfo
 from enum import StrEnum
 
 from neodeskpet.core.i18n import N_, InvalidValue
-from neodeskpet.core.schedule.due import Due, find_due, text_without_time
+from neodeskpet.core.schedule.due import Due, countdown_goal, find_due, text_without_time
 from neodeskpet.core.schedule.parsing.time_finder import find_time
 from neodeskpet.core.schedule.parsing.time_parser import (
     LONGEST_TEXT,
     AmbiguousTime,
     ParsedTime,
 )
-from neodeskpet.core.schedule.rule import Once
+from neodeskpet.core.schedule.rule import Once, clock_time
 from neodeskpet.core.schedule.vocabulary import parse_duration
+
+_DAY = 86_400
 
 
 class EntryKind(StrEnum):
@@ -43,8 +45,9 @@ class QuickEntry:
 
 
 def read_entry(line: str, now: float, zone: tzinfo, wanted: EntryKind | None = None) -> QuickEntry:
-    """Read a line. A duration makes a timer; a day with an hour, or a repetition, an appointment; a
-    day alone a to-do with a due date; other text a to-do. `wanted` is the kind that the user chose.
+    """Read a line. A countdown is a to-do with a due date. Else a duration makes a timer; a day
+    with an hour, or a repetition, an appointment; a day alone a to-do with a due date; other text a
+    to-do. `wanted` is the kind that the user chose.
     """
     line = " ".join(line.split())
     if wanted is EntryKind.NOTE:
@@ -54,7 +57,7 @@ def read_entry(line: str, now: float, zone: tzinfo, wanted: EntryKind | None = N
         timed = wanted in (EntryKind.TIMER, EntryKind.APPOINTMENT)
         return QuickEntry(wanted or EntryKind.TODO, line, fault=fault if timed else None)
     line = _with_whole_weekday(line)
-    if wanted is EntryKind.TODO:
+    if wanted is EntryKind.TODO or (wanted is None and countdown_goal(line)):
         return _todo(line, now, zone)
     if wanted is EntryKind.TIMER:
         fault = InvalidValue(N_("Write how long: “tea 5 min”."))
@@ -94,7 +97,18 @@ def _with_whole_weekday(line: str) -> str:
 
 def _todo(line: str, now: float, zone: tzinfo) -> QuickEntry:
     task = find_due(line, now, zone)
-    return QuickEntry(EntryKind.TODO, task.text, due=task.due)
+    if task.due is None and countdown_goal(line):
+        # 距离考研还有27天
+        timer = _timer(line, now, zone)
+        if timer is not None and countdown_goal(timer.text) and not timer.seconds % _DAY:
+            return QuickEntry(EntryKind.TODO, timer.text, due=_in_days(timer.seconds, now, zone))
+    # "Countdown to Christmas": the words of the day are its name too.
+    text = line if countdown_goal(task.text) == "" else task.text
+    return QuickEntry(EntryKind.TODO, text, due=task.due)
+
+
+def _in_days(seconds: float, now: float, zone: tzinfo) -> Due:
+    return Due(clock_time(now, zone).date() + timedelta(seconds=seconds))
 
 
 def _timer(line: str, now: float, zone: tzinfo) -> QuickEntry | None:

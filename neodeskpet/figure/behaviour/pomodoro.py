@@ -6,13 +6,18 @@ by the menu, by text or by a model. Pure: times are Unix seconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from enum import Enum, auto
 from random import Random
 
+from neodeskpet.core.i18n import N_
 from neodeskpet.figure.behaviour.tricks import STRETCH, Trick
 from neodeskpet.figure.poses import Pose, name_words
+from neodeskpet.language import tr_count
 
 MINUTES, BREAK_MINUTES = 25, 5
 _WORK = frozenset({"pomodoro", "focus", "番茄", "番茄钟", "专注"})
@@ -38,8 +43,72 @@ class RunningTimer:
 
 def pomodoro_phase_at(timers: Iterable[RunningTimer], now: float) -> PomodoroPhase | None:
     """Return the current phase: a break counts before work, since it starts later."""
-    found = {_span(timer, now) for timer in timers}
-    return next((span for span in (PomodoroPhase.REST, PomodoroPhase.WORK) if span in found), None)
+    found = current_session(timers, now)
+    return found[0] if found is not None else None
+
+
+def current_session(
+    timers: Iterable[RunningTimer], now: float
+) -> tuple[PomodoroPhase, RunningTimer] | None:
+    """Return the current phase and its timer. A break counts before work, since it starts later; of
+    several timers, the one that rings first.
+    """
+    spans = {timer: _span(timer, now) for timer in timers}
+    for phase in (PomodoroPhase.REST, PomodoroPhase.WORK):
+        found = [timer for timer, span in spans.items() if span is phase]
+        if found:
+            return phase, min(found, key=lambda one: one.due)
+    return None
+
+
+def ended_sessions(timers: Iterable[RunningTimer], now: float) -> list[RunningTimer]:
+    """Return the work sessions that rang lately."""
+    return [
+        one
+        for one in timers
+        if is_work_label(one.label)
+        and one.due - one.set_at <= _LONGEST
+        and 0 <= now - one.due < _UNANSWERED
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class FocusTally:
+    """The work sessions of one day: their minutes by the time at which they were set. A session
+    that was given more time counts once.
+    """
+
+    day: date
+    minutes: Mapping[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def of_text(cls, text: str | None, today: date) -> FocusTally:
+        """Read what `text` returns; a tally of today is empty if that is of another day."""
+        with suppress(ValueError, TypeError, AttributeError, KeyError):
+            found = json.loads(text or "")
+            if found["day"] == today.isoformat():
+                return cls(today, {int(at): int(one) for at, one in found["minutes"].items()})
+        return cls(today)
+
+    def text(self) -> str:
+        """Return the form that is stored."""
+        return json.dumps({"day": self.day.isoformat(), "minutes": dict(self.minutes)})
+
+    def with_session(self, session: RunningTimer) -> FocusTally:
+        """Return the tally with a session that ended, at its own day."""
+        day = datetime.fromtimestamp(session.due).date()
+        length = max(1, round((session.due - session.set_at) / 60))
+        others = self.minutes if day == self.day else {}
+        return FocusTally(day, {**others, round(session.set_at): length})
+
+    @property
+    def count(self) -> int:
+        return len(self.minutes)
+
+    @property
+    def total(self) -> int:
+        """The minutes of all sessions."""
+        return sum(self.minutes.values())
 
 
 def is_work_label(label: str) -> bool:
@@ -62,6 +131,17 @@ def _span(timer: RunningTimer, now: float) -> PomodoroPhase | None:
     if now < timer.due:
         return PomodoroPhase.WORK
     return PomodoroPhase.REST if now - timer.due < _UNANSWERED else None
+
+
+def tally_words(tally: FocusTally) -> str:
+    """Return the tally in words, "" if it is empty."""
+    if not tally.count:
+        return ""
+    one, many = (
+        N_("{count} session today, {minutes} min"),
+        N_("{count} sessions today, {minutes} min"),
+    )
+    return tr_count(one, many, tally.count, minutes=str(tally.total))
 
 
 @dataclass(frozen=True, slots=True)

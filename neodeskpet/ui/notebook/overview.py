@@ -1,5 +1,5 @@
-"""The tab "Today": what rings, what is overdue, what comes next, what is due, and what comes
-tomorrow.
+"""The tab "Today": what rings, what is overdue, countdowns, what comes next, what is due, what
+comes tomorrow, and the focus sessions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from neodeskpet.language import tr
 from neodeskpet.notebook.appointment import Appointment
 from neodeskpet.notebook.timers import Timer
 from neodeskpet.notebook.todos import Todo
-from neodeskpet.ui.formatting import format_remaining
+from neodeskpet.ui.formatting import countdown_words, format_remaining
 from neodeskpet.ui.notebook.day_agenda import Agenda, DayItem, items_by_day
 from neodeskpet.ui.notebook.next_timer import timer_detail, timer_ring, timer_title
 from neodeskpet.ui.notebook.todo_panel import in_place, is_open, todo_entry
@@ -20,6 +20,8 @@ from neodeskpet.ui.widgets.entry_list import ListEntry
 
 _TOMORROW = 3
 """The largest number of entries of tomorrow."""
+_COUNTDOWNS = 3
+"""The largest number of countdowns."""
 _RING = 44
 """Size of the rings."""
 
@@ -39,9 +41,11 @@ def overview_entries(
     all_todos: Sequence[Todo],
     timers: Sequence[Timer],
     now: float,
+    focus: str = "",
 ) -> list[ListEntry]:
     """Return the sections in their order; a section without entries is left out. `coming` is from
-    `coming_days`. Ids are `timer ID`, `todo ID` and `appointment ID`.
+    `coming_days`. `focus` sums up the focus sessions of today. Ids are `timer ID`,
+    `todo ID` and `appointment ID`.
     """
     moment = datetime.fromtimestamp(now)
     day = moment.date()
@@ -55,6 +59,8 @@ def overview_entries(
         ]
 
     todos = [one for one in in_place(all_todos, now) if one.due is not None and is_open(one, now)]
+    counted = [one for one in todos if countdown_words(one.text, one.due, now)]
+    todos = [one for one in todos if one not in counted]
     late = [one for one in todos if one.due is not None and one.due.is_over(moment)]
     on_day = {
         days: [
@@ -67,6 +73,7 @@ def overview_entries(
     sections = (
         (tr("Rings now"), [timer_entry(one, now) for one in timers if one.rings(now)]),
         (tr("Late"), [_with_kind(todo_entry(one, now)) for one in late]),
+        (tr("Countdown"), [_countdown(one, now) for one in counted[:_COUNTDOWNS]]),
         (tr("Next"), planned(0)),
         (tr("Timers"), [timer_entry(one, now) for one in timers if not one.rings(now)]),
         (tr("To do"), on_day[0]),
@@ -76,7 +83,14 @@ def overview_entries(
     for title, entries in sections:
         if entries:
             shown += [ListEntry(f"section {title}", title, "", heading=True), *entries]
+    if focus:
+        shown.append(ListEntry("section focus", focus, "", heading=True))
     return shown
+
+
+def _countdown(todo: Todo, now: float) -> ListEntry:
+    entry = _with_kind(todo_entry(todo, now))
+    return replace(entry, title=countdown_words(todo.text, todo.due, now))
 
 
 def timer_entry(timer: Timer, now: float) -> ListEntry:

@@ -112,6 +112,8 @@ class TodayData:
     appointments: AppointmentService
     actions: LoggedActions
     permissions: ListPermissionsPort
+    focus: Callable[[], Awaitable[str]]
+    """Returns what sums up the focus sessions of today, "" for none."""
 
 
 class TodayWindow(QWidget):
@@ -141,6 +143,7 @@ class TodayWindow(QWidget):
         self._last_tab = OVERVIEW
         self._timer_list: list[Timer] = []
         self._todo_list: list[Todo] = []
+        self._focus = ""
         self._coming: Mapping[date, Sequence[DayItem]] = {}
         self._coming_from = date.min
         self._work = TaskRunner("today", failed=self._fail)
@@ -484,6 +487,7 @@ class TodayWindow(QWidget):
         data = self._data
         self._timer_list = await data.timers.timers()
         self._todo_list = await data.todos.todos()
+        self._focus = await data.focus()
         appointments, now = await data.appointments.appointments(), data.timers.now()
         self._coming_from = datetime.fromtimestamp(now).date()
         self._coming = await asyncio.to_thread(coming_days, appointments, now, self._name())
@@ -503,7 +507,9 @@ class TodayWindow(QWidget):
         name = self._name() or tr("the companion")
         hint = tr("Write “tea 5 min” below, or tell {name}.", name=name)
         empty = f"{tr('Nothing due today')}\n{hint}"
-        entries = overview_entries(self._coming, self._todo_list, self._timer_list, now)
+        entries = overview_entries(
+            self._coming, self._todo_list, self._timer_list, now, self._focus
+        )
         self.overview.show_entries(self.marks.marked(entries), empty)
         today = datetime.fromtimestamp(now)
         day = QLocale(language()).toString(

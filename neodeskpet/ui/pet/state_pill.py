@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBitmap, QColor, QPainter, QPaintEvent, QPen
 
-from neodeskpet.figure.figure_state import LEVELS, FigureState, FigureStateKind
+from neodeskpet.figure.figure_state import FOCUS_STEPS, LEVELS, FigureState, FigureStateKind
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.pet.figure_signs import FigureSign
@@ -24,6 +24,7 @@ _BAR_WIDTH, _BAR_STEP = 3, 5
 _BAR_HEIGHTS = (6, 11, 16, 11, 6)
 """The heights of the bars at full loudness."""
 _LEAST_BAR = 3
+_RING_WIDTH = 3.0
 _BARS_WIDTH = _BAR_STEP * len(_BAR_HEIGHTS) + 4
 _ICONS = {
     FigureStateKind.LISTENING: "microphone",
@@ -35,8 +36,11 @@ _CLICKABLE = (
     FigureStateKind.LISTENING,
     FigureStateKind.ASKING,
     FigureStateKind.SPEAKING,
+    FigureStateKind.FOCUS,
+    FigureStateKind.BREAK,
     FigureStateKind.QUIET,
 )
+_RINGS = (FigureStateKind.FOCUS, FigureStateKind.BREAK)
 
 
 def pill_position(figure: QRect, size: QSize, screen: QRect) -> QPoint:
@@ -134,6 +138,9 @@ class StatePill(FigureSign):
 
     def _paint_icon(self, painter: QPainter) -> None:
         top = (HEIGHT - _ICON) / 2
+        if self._state.kind in _RINGS:
+            self._paint_ring(painter, QRectF(_PADDING, top, _ICON, _ICON))
+            return
         name = _ICONS.get(self._state.kind)
         if name is None:
             painter.setPen(Qt.PenStyle.NoPen)
@@ -145,6 +152,18 @@ class StatePill(FigureSign):
             colour = self._theme.asks
         picture = pixmap(name, QColor(colour), _ICON, self.devicePixelRatioF())
         painter.drawPixmap(QPointF(_PADDING, top), picture)
+
+    def _paint_ring(self, painter: QPainter, area: QRectF) -> None:
+        """Paint what is left of the session as a part of a ring, from the top."""
+        is_break = self._state.kind is FigureStateKind.BREAK
+        colour = QColor(self._theme.muted if is_break else self._theme.accent)
+        ring = area.adjusted(_RING_WIDTH / 2, _RING_WIDTH / 2, -_RING_WIDTH / 2, -_RING_WIDTH / 2)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(self._theme.line), _RING_WIDTH))
+        painter.drawEllipse(ring)
+        line = Qt.PenStyle.SolidLine
+        painter.setPen(QPen(colour, _RING_WIDTH, line, Qt.PenCapStyle.RoundCap))
+        painter.drawArc(ring, 90 * 16, -round(360 * 16 * self._state.level / FOCUS_STEPS))
 
     def _width(self) -> int:
         if self._state.kind is FigureStateKind.THINKING:
@@ -158,6 +177,8 @@ class StatePill(FigureSign):
 def _name(state: FigureState) -> str:
     if state.kind is FigureStateKind.LISTENING:
         return tr("Listening")  # a name that changes each second would be read each second
+    if state.kind in _RINGS:
+        return tr("Focus") if state.kind is FigureStateKind.FOCUS else tr("Break")
     return state.text
 
 
@@ -169,6 +190,8 @@ def _tooltip(state: FigureState) -> str:
             return tr("{title} Click to go to the question.", title=state.text)
         case FigureStateKind.SPEAKING:
             return tr("Click to stop the voice.")
+        case FigureStateKind.FOCUS | FigureStateKind.BREAK:
+            return f"{state.summary}\n{tr('Click to open Today.')}"
         case FigureStateKind.QUIET:
             return tr("Click to end the quiet mode.")
         case FigureStateKind.TOOL | FigureStateKind.THINKING:

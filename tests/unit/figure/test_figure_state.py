@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from neodeskpet.figure.figure_state import (
+    FOCUS_STEPS,
     LEVELS,
     FigureActivity,
     FigureState,
     FigureStateKind,
+    FocusTime,
     figure_state,
     seconds_to_next_change,
 )
@@ -72,3 +74,23 @@ def test_it_is_read_again_only_when_time_changes_it(
     activity: FigureActivity, seconds: float | None
 ) -> None:
     assert seconds_to_next_change(activity, 12.5) == seconds
+
+
+def test_a_focus_session_counts_minutes_and_then_seconds() -> None:
+    shown = [
+        figure_state(FigureActivity(focus=FocusTime(left, 1500.0, is_break, "More")), 0.0)
+        for left, is_break in ((1500.0, False), (1439.5, False), (59.0, False), (5.2, True))
+    ]
+    assert shown == [
+        FigureState(FigureStateKind.FOCUS, "25 min", FOCUS_STEPS, "More"),
+        FigureState(FigureStateKind.FOCUS, "24 min", 58, "More"),
+        FigureState(FigureStateKind.FOCUS, "0:59", 3, "More"),
+        FigureState(FigureStateKind.BREAK, "0:06", 1, "More"),
+    ]
+    waits = [
+        seconds_to_next_change(FigureActivity(focus=FocusTime(left, 1500.0)), 0.0)
+        for left in (1500.0, 1439.0, 59.5, 0.0)
+    ]
+    assert waits == [25.0, 14.0, 0.5, None]
+    both = FigureActivity(quiet_until="17:20", focus=FocusTime(60.0, 1500.0))
+    assert figure_state(both, 0.0) == FigureState(FigureStateKind.FOCUS, "1 min", 3)

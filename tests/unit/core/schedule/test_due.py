@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.i18n import InvalidValue
-from neodeskpet.core.schedule.due import Due, find_due, parse_due, read_due
+from neodeskpet.core.schedule.due import Due, countdown_goal, find_due, parse_due, read_due
 from tests.bench.times.measure import judge_todos
 
 FRIDAY = datetime(2026, 11, 27, 10, tzinfo=UTC)
@@ -142,3 +142,23 @@ def test_other_texts_are_no_stored_due_date(text: str) -> None:
 def test_any_sentence_can_be_read(sentence: str) -> None:
     found = find_due(sentence, NOW, UTC)
     assert found.fault is None or found.due is None
+
+
+@pytest.mark.parametrize(
+    ("text", "goal"),
+    [
+        ("Countdown to the exam", "the exam"),
+        ("countdown: exam", "exam"),
+        ("exam countdown", "exam"),
+        ("count down to", ""),
+        ("距离考研", "考研"),
+        ("距离考研还有", "考研"),
+        ("倒计时：高考", "高考"),
+        ("考研倒计时", "考研"),
+        ("距离", ""),
+        ("buy milk", None),
+        ("倒数第二章", None),
+    ],
+)
+def test_a_countdown_is_known_by_its_words(text: str, goal: str | None) -> None:
+    assert countdown_goal(text) == goal

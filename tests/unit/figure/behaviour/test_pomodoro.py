@@ -1,16 +1,21 @@
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from random import Random
 
 import pytest
 
 from neodeskpet.figure.behaviour.pomodoro import (
+    FocusTally,
     PomodoroAct,
     PomodoroCompany,
     PomodoroPhase,
     RunningTimer,
+    current_session,
+    ended_sessions,
     is_work_label,
     pomodoro_phase_at,
+    tally_words,
 )
 from neodeskpet.figure.behaviour.tricks import STRETCH
 from neodeskpet.figure.poses import Pose
@@ -70,3 +75,29 @@ def test_it_works_looks_up_and_stretches_twice() -> None:
     assert stretches[1][0] - stretches[0][0] >= PomodoroCompany.AGAIN
     beside.set_phase(None, 1800.0)
     assert beside.due(1801.0) is None
+
+
+def test_the_timer_of_the_phase_is_the_one_that_rings_first() -> None:
+    first, second = timer("Pomodoro", 60), timer("Focus", 90)
+    assert current_session([second, first], NOW) == (PomodoroPhase.WORK, first)
+    assert current_session([timer("Tea", 5)], NOW) is None
+
+
+def test_sessions_of_the_day_are_counted_once() -> None:
+    rung = timer("Pomodoro", -2)
+    others = [timer("Tea", -2), timer("Pomodoro", 2), timer("Focus", -2, 5 * 3600)]
+    assert ended_sessions([rung, *others], NOW) == [rung]
+    day = datetime.fromtimestamp(NOW).date()
+    tally = FocusTally(day).with_session(rung).with_session(rung)
+    longer = RunningTimer(rung.label, rung.set_at, rung.due + 300)
+    later = timer("Pomodoro", -1, 600)
+    tally = tally.with_session(longer).with_session(later)
+    assert (tally.count, tally.total) == (2, 40)
+    assert tally_words(tally) == "2 sessions today, 40 min"
+    assert FocusTally.of_text(tally.text(), day) == tally
+    assert FocusTally.of_text(tally.text(), day + timedelta(days=1)).count == 0
+    assert tally_words(FocusTally(day)) == ""
+    for damaged in (None, "", "[]", "{}", '{"day": 1, "minutes": []}'):
+        assert FocusTally.of_text(damaged, day) == FocusTally(day)
+    tomorrow = RunningTimer("Focus", NOW + 86_400, NOW + 87_000)
+    assert tally.with_session(tomorrow).count == 1

@@ -79,6 +79,7 @@ async def shown(qtbot: QtBot, home: House, settings: SettingsStore) -> AsyncIter
         home.appointments,
         LoggedActions(home.apps, WindowCallsUndo(undoers_of(home))),
         ListPermissions(settings, home.apps.host.specs),
+        lambda: asyncio.sleep(0, "Focus: 2 sessions today, 50 min"),
     )
     window = TodayWindow(LIGHT, data, name=lambda: "Neo")
     qtbot.addWidget(window)

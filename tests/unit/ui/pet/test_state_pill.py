@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.figure.figure_state import LEVELS, FigureState, FigureStateKind
+from neodeskpet.figure.figure_state import FOCUS_STEPS, LEVELS, FigureState, FigureStateKind
 from neodeskpet.ui.pet.state_pill import HEIGHT, MAX_WIDTH, StatePill, pill_position
 from neodeskpet.ui.theme import DARK, LIGHT
 
@@ -45,8 +45,12 @@ def test_it_shows_its_words(qtbot: QtBot, kind: FigureStateKind, theme: object) 
     qtbot.addWidget(pill)
     pill.set_theme(theme)  # type: ignore[arg-type]
     pill.set_state(FigureState(kind, "Delete the note?" * 20))
-    listens = kind is FigureStateKind.LISTENING
-    assert pill.accessibleName() == ("Listening" if listens else "Delete the note?" * 20)
+    names = {
+        FigureStateKind.LISTENING: "Listening",
+        FigureStateKind.FOCUS: "Focus",
+        FigureStateKind.BREAK: "Break",
+    }
+    assert pill.accessibleName() == names.get(kind, "Delete the note?" * 20)
     assert pill.height() == HEIGHT
     assert pill.width() <= MAX_WIDTH
     assert pill.kind is kind
@@ -70,3 +74,19 @@ def test_its_bars_follow_the_loudness(qtbot: QtBot) -> None:
         painted.append(sum(picture.pixelColor(x, y) == QColor(LIGHT.accent) for x, y in points))
     assert painted == sorted(painted) and painted[0] < painted[-1]
     assert pill.accessibleName() == "Listening", "the seconds aren't read out"
+
+
+def test_the_ring_of_a_focus_session_gets_shorter(qtbot: QtBot) -> None:
+    pill = StatePill(LIGHT)
+    qtbot.addWidget(pill)
+    accent, seen = QColor(LIGHT.accent), []
+    for level in (FOCUS_STEPS, FOCUS_STEPS // 3):
+        pill.set_state(
+            FigureState(FigureStateKind.FOCUS, "12 min", level, "Focus until 15:20\n2 sessions")
+        )
+        image = pill.grab().toImage()
+        dots = [image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())]
+        seen.append(dots.count(accent))
+    assert seen[0] > 2 * seen[1] > 0
+    assert "2 sessions" in pill.toolTip()
+    assert "Click to open Today." in pill.toolTip()
