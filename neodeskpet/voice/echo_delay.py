@@ -24,7 +24,12 @@ the reference must be moved.
 """
 _LEAST, _WANTED = LISTEN_RATE * 8 // 1000, LISTEN_RATE * 20 // 1000
 """A delay below the least one is changed to the wanted one."""
-_TRANSFORM = 16384
+_TRANSFORM = 9216
+"""Samples of a Fourier transform: no fewer than any sound that is compared, and a product of small
+primes.
+"""
+_LEAST_ENERGY = 1e5
+"""The energy from which a piece of sound is no silence."""
 _CHECK_FRAMES = 3
 """Frames between two measurements."""
 _AUDIBLE = 60.0
@@ -50,8 +55,8 @@ class EchoDelay:
 
     def __init__(self, numpy: Any) -> None:
         self._numpy = numpy
-        self._heard = numpy.zeros(_COMPARED + _EARLIEST)
-        self._played = numpy.zeros(_COMPARED + _LONGEST + _EARLIEST)
+        self._heard = numpy.zeros(_COMPARED + _EARLIEST + 1, numpy.float32)
+        self._played = numpy.zeros(_COMPARED + _LONGEST + _EARLIEST + 1, numpy.float32)
         self._frames = 0
         self._since_change = _DOUBTFUL_FRAMES
         self._was_early = False
@@ -77,9 +82,8 @@ class EchoDelay:
         echo comes so much later now than before, or it comes too early for the canceller. 0 means
         that nothing has changed.
         """
-        numpy = self._numpy
-        self._heard = numpy.concatenate([self._heard[_FRAME:], heard])
-        self._played = numpy.concatenate([self._played[_FRAME:], played])
+        append_frame(self._heard, heard)
+        append_frame(self._played, played)
         self._frames += 1
         self._since_change += 1
         if self._frames < _CHECK_FRAMES:
@@ -126,19 +130,32 @@ class EchoDelay:
 
     def _correlations(self) -> Any:
         """Return how well each delay fits, from 0 to 1; None if too little is played or heard."""
-        numpy = self._numpy
-        heard = self._heard[:_COMPARED]
+        heard = self._heard[: _COMPARED + 1]
         if min(_loudness(heard), _loudness(self._played[-_COMPARED:])) < _AUDIBLE:
             return None
-        heard = numpy.diff(heard, prepend=heard[0])
-        played = numpy.diff(self._played, prepend=self._played[0])
-        spectrum = numpy.fft.rfft(played, _TRANSFORM) * numpy.fft.rfft(heard, _TRANSFORM).conj()
-        count = _LONGEST + _EARLIEST + 1
-        products = abs(numpy.fft.irfft(spectrum, _TRANSFORM)[:count])
-        energy = numpy.concatenate([[0.0], numpy.cumsum(played * played)])
-        energies = energy[_COMPARED : _COMPARED + count] - energy[:count]
-        scale = numpy.sqrt(numpy.dot(heard, heard) * numpy.maximum(energies, 1e5)) + 1.0
-        return (products / scale)[::-1]
+        return correlations(self._numpy, heard, self._played)[::-1]
+
+
+def append_frame(sound: Any, frame: Any) -> None:
+    """Append `frame` to `sound`, whose first samples are dropped."""
+    sound[: -len(frame)] = sound[len(frame) :]
+    sound[-len(frame) :] = frame
+
+
+def correlations(numpy: Any, part: Any, whole: Any) -> Any:
+    """Return how well `part` resembles each piece of `whole` that has its length, from 0 to 1.
+    Both are at most _TRANSFORM samples. Their differences are compared, because most of the
+    loudness of speech is in the lowest frequencies, in which all voices resemble each other.
+    """
+    part = part[1:] - part[:-1]
+    whole = whole[1:] - whole[:-1]
+    count = len(whole) - len(part) + 1
+    spectrum = numpy.fft.rfft(whole, _TRANSFORM) * numpy.fft.rfft(part, _TRANSFORM).conj()
+    products = abs(numpy.fft.irfft(spectrum, _TRANSFORM)[:count])
+    energy = numpy.zeros(len(whole) + 1)
+    numpy.cumsum(whole * whole, out=energy[1:])
+    energies = numpy.maximum(energy[len(part) :] - energy[:count], _LEAST_ENERGY)
+    return products / (numpy.sqrt(float(numpy.dot(part, part)) * energies) + 1.0)
 
 
 def _loudness(samples: Any) -> float:

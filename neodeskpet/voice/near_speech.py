@@ -12,6 +12,7 @@ import math
 from typing import Any
 
 from neodeskpet.core.voice.ports import FRAME_BYTES, LISTEN_RATE
+from neodeskpet.voice.echo_delay import append_frame, correlations
 
 JUDGED_MS = 16
 """Milliseconds of one judgement."""
@@ -23,7 +24,6 @@ resemble each other too often.
 """
 _LONGEST_WAY = LISTEN_RATE * 300 // 1000
 """The longest delay of an echo that is searched, in samples."""
-_TRANSFORM = 16384
 _LOUD = 50.0
 """Root mean square of samples that are too loud for the rest of an echo."""
 _FAR = 30.0
@@ -43,6 +43,8 @@ _RELEARNING_MS = 320
 """The same after the sound was interrupted: the delay may be another one."""
 _FAR_TAIL_MS = 400
 """Time after the companion's last sound in which its echo may come."""
+_ENDING_MS = 200
+"""The part of it after which another detection may begin, to be certain at its end."""
 
 
 class NearSpeech:
@@ -50,8 +52,8 @@ class NearSpeech:
 
     def __init__(self, numpy: Any) -> None:
         self._numpy = numpy
-        self._clean = numpy.zeros(_COMPARED)
-        self._played = numpy.zeros(_COMPARED + _LONGEST_WAY)
+        self._clean = numpy.zeros(_COMPARED + 1, numpy.float32)
+        self._played = numpy.zeros(_COMPARED + _LONGEST_WAY + 1, numpy.float32)
         self._learned_ms = 0
         self._since_far_ms = _FAR_TAIL_MS
         self._likeness: float | None = None
@@ -63,11 +65,15 @@ class NearSpeech:
         """Whether the companion's voice may be in the microphone now."""
         return self._since_far_ms < _FAR_TAIL_MS
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether it will soon not be needed, or isn't."""
+        return self._since_far_ms >= _ENDING_MS
+
     def add(self, clean: Any, played: Any) -> None:
         """Add a frame of FRAME_BYTES: what is left of the microphone, and what was played."""
-        numpy = self._numpy
-        self._clean = numpy.concatenate([self._clean[_FRAME:], clean])
-        self._played = numpy.concatenate([self._played[_FRAME:], played])
+        append_frame(self._clean, clean)
+        append_frame(self._played, played)
         frame_ms = _FRAME * 1000 // LISTEN_RATE
         if self._loudness(self._played[-_FRAME:]) >= _FAR:
             self._since_far_ms = 0
@@ -95,18 +101,10 @@ class NearSpeech:
         return self._learned_ms >= _LEARNING_MS and self._likeness < _ECHO
 
     def _loudness(self, samples: Any) -> float:
-        return math.sqrt(self._numpy.dot(samples, samples) / len(samples))
+        return math.sqrt(float(samples @ samples) / len(samples))
 
     def _similarity(self) -> float:
         """Return the largest correlation (0 to 1) of what is left with what was played up to
         _LONGEST_WAY earlier.
         """
-        numpy = self._numpy
-        left = numpy.diff(self._clean, prepend=self._clean[0])
-        played = numpy.diff(self._played, prepend=self._played[0])
-        spectrum = numpy.fft.rfft(played, _TRANSFORM) * numpy.fft.rfft(left, _TRANSFORM).conj()
-        products = abs(numpy.fft.irfft(spectrum, _TRANSFORM)[: _LONGEST_WAY + 1])
-        energy = numpy.concatenate([[0.0], numpy.cumsum(played * played)])
-        energies = energy[_COMPARED : _COMPARED + _LONGEST_WAY + 1] - energy[: _LONGEST_WAY + 1]
-        scale = numpy.sqrt(numpy.dot(left, left) * numpy.maximum(energies, 1e3)) + 1.0
-        return float((products / scale).max())
+        return float(correlations(self._numpy, self._clean, self._played).max())

@@ -92,7 +92,7 @@ class SpeechDetector:
         sound: bytes = clean.tobytes()
         self._pending += sound
         if len(self._pending) >= _VAD_BYTES:
-            self._is_speech = self._vad(bytes(self._pending[:_VAD_BYTES])) >= _SPEECH
+            self._is_speech = self._near.is_ending and self._has_speech(self._pending[:_VAD_BYTES])
             del self._pending[:_VAD_BYTES]
         self._unjudged += len(sound)
         judged: list[bool] = []
@@ -100,6 +100,12 @@ class SpeechDetector:
             self._unjudged -= _JUDGED_BYTES
             judged.append(self._judge())
         return sound, judged
+
+    def _has_speech(self, sound: bytearray) -> bool:
+        """Ask Silero VAD. That is most of the work of a frame, and no other thread of Python runs
+        during it: the sound that is played could come late.
+        """
+        return self._vad(bytes(sound)) >= _SPEECH
 
     def _judge(self) -> bool:
         """Return whether the last JUDGED_MS are speech of a person."""
