@@ -19,6 +19,7 @@ from neodeskpet.language import format_error, join_sentences, language, tr, tr_i
 from neodeskpet.settings.secrets import SecretPlace
 from neodeskpet.ui.first_steps import Step, choose_model, next_step, services_of_key
 from neodeskpet.ui.first_steps_bubble import Answer, FirstStepsBubble, StepView, place_beside
+from neodeskpet.ui.formatting import model_title
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.settings.services.service_presets import PRESETS, Preset
 from neodeskpet.ui.settings.settings_ports import EndpointPort, LocalModelServer
@@ -117,7 +118,7 @@ class FirstStepsController(QObject):
         personas = self._engine.storage.personas
         has_names = name == personas.name_in(codes[0])
         other = personas.name_in(codes[1]) if has_names else name
-        hello = [tr(_HELLO, name=name), tr_in(codes[1], _HELLO).replace("{name}", other)]
+        hello = [tr(_HELLO, name=name), tr_in(codes[1], _HELLO, name=other)]
         answers = [Answer(code, _LANGUAGE_NAMES[code], primary=code == codes[0]) for code in codes]
         return StepView(Step.LANGUAGE, hello[0], hello[1], answers)
 
@@ -140,7 +141,7 @@ class FirstStepsController(QObject):
             Answer(
                 f"{_SERVER} {number}",
                 tr("{server}, right here", server=server.title),
-                tr("{model} · private", model=choose_model(server.models)),
+                tr("{model} · private", model=model_title(choose_model(server.models))),
                 "computer",
                 primary=number == 0,
             )

@@ -15,6 +15,7 @@ from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog_editing import add_model, set_purpose
 from neodeskpet.llm.catalog.model_catalog import Catalog
 from neodeskpet.ui.chat.chat_header import ChatHeader
+from neodeskpet.ui.formatting import model_title
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.widgets.model_picker import ModelRow
 
@@ -82,11 +83,11 @@ class ModelPickerController:
         """The default, then the models chosen lately, then the others as in the settings."""
         factory = self._engine.models.turn_factory
         own, offered = factory.own_model(self._conversation()), factory.offered_models()
-        default = tr("Default ({name})", name=factory.model().label)
+        default = tr("Default ({name})", name=model_title(factory.model().label))
         rows = [ModelRow("", default, is_current=not own)]
         lately = [name for name in self._engine.models.choices.recent if name in offered]
         others = (
-            ModelRow(name, name, ", ".join(offered[name]), is_current=name == own)
+            ModelRow(name, model_title(name), ", ".join(offered[name]), is_current=name == own)
             for name in dict.fromkeys([*lately, *offered])
         )
         return [*rows, *others]

@@ -482,4 +482,6 @@ def _is_known(catalog: Catalog, endpoint: str, proposal: EndpointTestProposal) -
 def _test_verdict(proposal: EndpointTestProposal | None) -> EndpointTestVerdict:
     if proposal is None:
         return EndpointTestVerdict.FAILED
-    return EndpointTestVerdict.FAULT if proposal.mode == "text" else EndpointTestVerdict.GOOD
+    return (
+        EndpointTestVerdict.FAULT if proposal.mode in ("text", "none") else EndpointTestVerdict.GOOD
+    )

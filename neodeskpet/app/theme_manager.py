@@ -12,6 +12,7 @@ from typing import Protocol
 from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTimer, QTranslator, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
+from neodeskpet.core.i18n import N_
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.figure.poses import part_name
 from neodeskpet.language import language, set_language, tool_titles, tr
@@ -151,19 +152,30 @@ class DisplayNames:
         """
 
 
-class _MissingQtTexts(QTranslator):
-    """Translates labels of Qt's file dialog that Qt's own Chinese catalogue lacks."""
+_OWN_QT_TEXTS = {
+    ("QFileDialog", "&Look in:"): N_("&Look in:"),
+    ("QFileDialog", "Files of &type:"): N_("Files of &type:"),
+    ("QFileSystemModel", "Size"): N_("Size"),
+    ("QAbstractFileIconProvider", "Folder"): N_("Folder"),
+    ("QAbstractFileIconProvider", "File"): N_("File"),
+    ("QAbstractFileIconProvider", "%1 File"): N_("%1 File"),
+    ("QAbstractFileIconProvider", "Drive"): N_("Drive"),
+    ("QLineEdit", "&Undo"): N_("&Undo"),
+    ("QWidgetTextControl", "&Undo"): N_("&Undo"),
+}
+"""Texts of Qt, with their contexts, that its Chinese catalogue lacks, or translates with other
+words than this app.
+"""
+
+
+class _OwnQtTexts(QTranslator):
+    """Translates `_OWN_QT_TEXTS`."""
 
     def translate(
         self, context: str, text: str, disambiguation: str | None = None, count: int = -1
     ) -> str | None:
-        match context, text:
-            case "QFileDialog", "&Look in:":
-                return tr("&Look in:")
-            case "QFileDialog", "Files of &type:":
-                return tr("Files of &type:")
-            case _:
-                return None
+        own = _OWN_QT_TEXTS.get((context, text))
+        return None if own is None else tr(own)
 
     def isEmpty(self) -> bool:
         return False  # Qt doesn't install an empty translator
@@ -174,10 +186,10 @@ def translate_qt(app: QApplication) -> None:
     for old in app.findChildren(QTranslator):
         app.removeTranslator(old)
         old.deleteLater()
-    if language() != "en":
-        # The translator that is installed last is asked first.
-        app.installTranslator(_MissingQtTexts(app))
     translator = QTranslator(app)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     if translator.load(QLocale(language()), "qtbase", "_", folder):
         app.installTranslator(translator)
+    if language() != "en":
+        # The translator that is installed last is asked first.
+        app.installTranslator(_OwnQtTexts(app))

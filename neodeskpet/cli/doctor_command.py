@@ -21,6 +21,7 @@ from neodeskpet.llm.catalog.known_models import known_model
 from neodeskpet.llm.catalog.model_catalog import FILE_NAME as CATALOG_FILE
 from neodeskpet.llm.catalog.model_catalog import Catalog, Endpoint, ModelEntry, catalog_of_service
 from neodeskpet.llm.chain.model_selection import ModelChoice, complete_choice
+from neodeskpet.llm.chain.tool_support import NONE, ToolCallModes
 from neodeskpet.llm.endpoint_test.endpoint_advice import Advice, advise
 from neodeskpet.llm.endpoint_test.endpoint_tester import (
     EndpointTest,
@@ -182,7 +183,10 @@ class _Doctor:
         """Apply the advice: the tool mode in the settings, the rest in the model's entry."""
         try:
             self._save_measurements(choice, advice)
-            self._settings.change("mode", "mode", advice.mode)
+            if advice.mode == NONE:
+                ToolCallModes(self._settings).choose(choice.endpoint.base_url, NONE)
+            else:
+                self._settings.change("mode", "mode", advice.mode)
             if advice.dialect:
                 self._settings.change("mode", "dialect", advice.dialect)
         except KnownError as error:

@@ -91,13 +91,16 @@ def count_conversations(count: int) -> str:
     return tr_count(N_("{count} conversation"), N_("{count} conversations"), count)
 
 
-def tr_in(name: str, text: str) -> str:
-    """Return `text` in the language `name`, or in that of the interface if `name` is ""
-    or unknown.
+def tr_in(code: str, text: str, /, **params: str) -> str:
+    """Return `text` in the language `code`, or in that of the interface if `code` is ""
+    or unknown, with its `{fields}` filled.
     """
-    if name not in LANGUAGES or name == _name:
-        return tr(text)
-    return _catalogue(name).gettext(text) if text else ""
+    if code not in LANGUAGES or code == _name:
+        return tr(text, **params)
+    translated = _catalogue(code).gettext(text) if text else ""
+    if params and code == "zh_CN":
+        translated = _without_chinese_spaces(translated, params)
+    return fill(translated, params)
 
 
 @functools.cache

@@ -10,7 +10,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen, QRegion
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QRegion,
+)
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import tr
@@ -24,6 +33,9 @@ from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 _WIDTH = 300
 _PADDING = 14
+_ANSWER_PADDING = 12
+_ICON_ROOM = 28
+"""Width of the icon of an answer, with its distance to the text and the button's border."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +169,7 @@ class FirstStepsBubble(QWidget):
             self,
             theme,
             "#firstSteps { background: transparent; }"
-            "QPushButton[choice='true'] { text-align: left; padding: 8px 12px; }",
+            f"QPushButton[choice='true'] {{ text-align: left; padding: 8px {_ANSWER_PADDING}px; }}",
         )
         if self._view is not None:
             self.show_step(self._view)
@@ -215,7 +227,10 @@ class FirstStepsBubble(QWidget):
         return field
 
     def _new_button(self, view: StepView, answer: Answer) -> QPushButton:
-        button = QPushButton(f"{answer.text}\n{answer.note}" if answer.note else answer.text)
+        lines = [answer.text, answer.note] if answer.note else [answer.text]
+        button = QPushButton(
+            "\n".join(self._fitting(one) if view.stacked else one for one in lines)
+        )
         button.setAccessibleName(answer.text)
         button.setAccessibleDescription(answer.note)
         button.setProperty("primary", answer.primary)
@@ -226,6 +241,14 @@ class FirstStepsBubble(QWidget):
             button.setIcon(icon(answer.icon, QColor(colour), 16))
         button.clicked.connect(lambda _=False: self.answered.emit(view.step, answer.id))
         return button
+
+    def _fitting(self, line: str) -> str:
+        """Return `line` shortened in its middle to the width of a stacked answer: the name of a
+        model may be long, and a wider button would reach beyond the bubble.
+        """
+        room = scale_to_font(_WIDTH - 2 * _PADDING - 2 * _ANSWER_PADDING - _ICON_ROOM, self._theme)
+        metrics = QFontMetrics(ui_font(self._theme))
+        return metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room)
 
     def _new_foot(self, step: Step) -> QHBoxLayout:
         foot = QHBoxLayout()

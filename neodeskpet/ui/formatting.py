@@ -289,6 +289,13 @@ def format_number(number: int) -> str:
     return f"{number:,}"
 
 
+def model_title(model: str) -> str:
+    """Return a model's name, or the name of its file if a server of this computer reports its
+    path. The vendor before a name ("qwen/qwen3") stays.
+    """
+    return re.split(r"[/\\]", model)[-1] if re.match(r"[/~]|[A-Za-z]:[/\\]", model) else model
+
+
 def short_model_name(model: str) -> str:
     """Return a model's name without the path that some services add, shortened to fit
     into a line.

@@ -108,10 +108,11 @@ def advise(trials: Sequence[StepResult]) -> Advice:
             if why in (AdviceReason.REFUSED, AdviceReason.NOT_CALLED)
             else AdviceReason.ONLY_NATIVE
         )
-    text = why not in (*_NATIVE, AdviceReason.ONLY_NATIVE)
+    toolless = why is AdviceReason.NO_FORM
+    text = not toolless and why not in (*_NATIVE, AdviceReason.ONLY_NATIVE)
     called = forms is not None and forms.outcome is StepOutcome.GOOD
     return Advice(
-        mode="text" if text else ("" if why is AdviceReason.UNKNOWN else "auto"),
+        mode=_mode(why, text=text),
         why=why,
         dialect=_dialect(forms) if text else "",
         called=called,
@@ -119,11 +120,20 @@ def advise(trials: Sequence[StepResult]) -> Advice:
         streaming=found["streaming"].outcome is not StepOutcome.FAILED
         if "streaming" in found
         else None,
-        tools=None if why is AdviceReason.UNKNOWN else not text,
+        tools=None if why is AdviceReason.UNKNOWN else not (text or toolless),
         parallel=_parallel(found),
         thinking=_ability(found, "thinking"),
         vision=_ability(found, "vision"),
     )
+
+
+def _mode(why: AdviceReason, *, text: bool) -> str:
+    """Return the mode of tool calls that suits the endpoint; "" if that isn't known."""
+    if why is AdviceReason.NO_FORM:
+        return "none"
+    if text:
+        return "text"
+    return "" if why is AdviceReason.UNKNOWN else "auto"
 
 
 def suggested_mode(trials: Sequence[StepResult]) -> str:

@@ -13,6 +13,7 @@ from neodeskpet.core.tool_settings import mode_name
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.chat_commands import MENU, SUBMENUS
 from neodeskpet.ui.commands import format_keys
+from neodeskpet.ui.formatting import model_title
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme, set_style_sheet, ui_font
 from neodeskpet.ui.widgets.labels import ElidedLabel, set_tooltip
@@ -227,7 +228,7 @@ class ChatHeader(QFrame):
 
     def _show_pills(self) -> None:
         mode = tr(mode_name(self._mode))
-        model = self._model or (tr("No model yet") if mode else "")
+        model = model_title(self._model) or (tr("No model yet") if mode else "")
         parts = [part for part in (model, mode) if part]
         self.model_button.set_text(" · ".join(parts))
         self.model_button.setVisible(bool(parts))

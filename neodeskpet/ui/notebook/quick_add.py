@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton
 
 from neodeskpet.core.schedule.quick_entry import EntryKind, QuickEntry, read_entry
@@ -34,10 +34,11 @@ _ICONS = {
 
 class _Line(QLineEdit):
     """The line. `cleared`: Escape in a field with text; `left`: the arrow up; `switched`: Tab in a
-    field with text.
+    field with text; `focused(bool)`.
     """
 
     cleared = Signal()
+    focused = Signal(bool)
     left = Signal()
     switched = Signal()
 
@@ -46,6 +47,14 @@ class _Line(QLineEdit):
             self.switched.emit()
             return True
         return super().focusNextPrevChild(forwards)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.focused.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.focused.emit(False)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text():
@@ -92,6 +101,7 @@ class QuickAdd(QFrame):
         self.field.returnPressed.connect(lambda: self._work.start_once("quick add", self._enter))
         self.field.cleared.connect(self.clear)
         self.field.left.connect(self.left)
+        self.field.focused.connect(self._mark_focus)
         self.pill.clicked.connect(self._change_kind)
         self.field.switched.connect(self._change_kind)
         line = QHBoxLayout(self)
@@ -111,6 +121,10 @@ class QuickAdd(QFrame):
         self._kind = None
         self.field.clear()
 
+    def _mark_focus(self, focused: bool) -> None:
+        self.setProperty("focused", focused)
+        self.style().polish(self)
+
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         height = scale_to_font(_HEIGHT, theme)
@@ -118,6 +132,7 @@ class QuickAdd(QFrame):
         self.setStyleSheet(
             f"#quickAdd {{ background: {theme.surface}; border: 1px solid {theme.control_line};"
             f" border-radius: {height // 2}px; }}"
+            f"#quickAdd[focused='true'] {{ border: {theme.focus_width}px solid {theme.accent}; }}"
             "#quickAdd QLineEdit { background: transparent; border: none; padding: 0; }"
             f"#quickAdd QPushButton {{ background: {theme.hover}; border: 1px solid {theme.line};"
             f" border-radius: {theme.control_radius}px; padding: 2px 10px; color: {theme.text};"

@@ -8,6 +8,7 @@ from PySide6.QtCore import QTimer
 
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import tr, tr_count
+from neodeskpet.settings.activity_settings import LIVELINESS_SWITCHES
 from neodeskpet.settings.setting_fields import ControlKind
 from neodeskpet.settings.settings_model import SECTIONS, setting_info
 from neodeskpet.ui.settings.settings_search import SettingsPort
@@ -70,6 +71,8 @@ class SettingsUndo(UndoBar):
         self.show_undo(self._text(), self._restore)
 
     def _text(self) -> str:
+        if len(self._before) > 1 and self._before.keys() <= set(LIVELINESS_SWITCHES):
+            return tr("Changed: {title}", title=tr("Liveliness"))
         if len(self._before) == 1:
             [key] = self._before
             title = tr(setting_info(*key).title, name=self._companion_name())

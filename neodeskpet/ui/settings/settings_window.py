@@ -66,6 +66,7 @@ NAVIGATION_WIDTH, ICONS_WIDTH = 224, 48
 COLUMN_WIDTH = 640
 PAGE_PADDING = (24, 32)
 """Above and below, and at the sides of the page."""
+_BELOW_FOCUS = 24
 _LABELS = 4
 """Above the cards are the back button, the title and the description of a group, and the text of a
 search without results.
@@ -461,7 +462,16 @@ class SettingsWindow(ReadingOrderWindow):
     def _record_change(self, section: str, name: str, value: object) -> None:
         for page in self.pages.created():
             page.setting_changed(section, name)
+        had_undo = self.undo.isVisible()
         self.undo.setting_changed(section, name, visible=self.isVisible())
+        if self.undo.isVisible() and not had_undo:
+            QTimer.singleShot(0, self, self._reveal_focus)
+
+    def _reveal_focus(self) -> None:
+        """The line at the foot made the page shorter: keep the changed control in view."""
+        focus = self.focusWidget()
+        if focus is not None and self._scroll.isAncestorOf(focus):
+            self._scroll.ensureWidgetVisible(focus, 0, _BELOW_FOCUS)
 
     # Creating the pages
 

@@ -90,7 +90,7 @@ class MemoryWindow(QWidget):
 
     def retranslate(self) -> None:
         self._frame.retranslate()
-        self.settings_button.setText(tr("Switches…"))
+        self.settings_button.setText(tr("Settings…"))
         self.search.set_placeholder(tr("Search what I know"))
         self.fact_field.setPlaceholderText(tr("Write down something about you"))
         self.fact_field.setAccessibleName(tr("Write down something about you"))

@@ -50,5 +50,5 @@ def _names_of(voice: str) -> set[str]:
     names = {voice, name}
     for code in LANGUAGES:
         short = tr_in(code, _CHINESE_NAMES[name]) if name in _CHINESE_NAMES else name.capitalize()
-        names |= {short, tr_in(code, _KINDS[kind]).replace("{name}", short)}
+        names |= {short, tr_in(code, _KINDS[kind], name=short)}
     return {one.casefold() for one in names}

@@ -125,9 +125,13 @@ def test_texts_of_qt_follow_the_language(qapp: QApplication, settings: SettingsS
     settings.change("appearance", "language", "zh_CN")
     assert qapp.translate("QPlatformTheme", "Cancel") == "取消"
     assert qapp.translate("QFileDialog", "&Look in:") == "查找范围(&L)："
+    assert qapp.translate("QFileSystemModel", "Size") == "大小"
+    assert qapp.translate("QAbstractFileIconProvider", "%1 File") == "%1 文件"
+    assert qapp.translate("QLineEdit", "&Undo") == "撤销(&U)"
     assert qapp.translate("QFileDialog", "Nothing known") == "Nothing known"
     settings.change("appearance", "language", "en")
     assert qapp.translate("QPlatformTheme", "Cancel") == "Cancel"
+    assert qapp.translate("QAbstractFileIconProvider", "Folder") == "Folder"
 
 
 def test_gestures_keep_their_names_with_every_figure() -> None:

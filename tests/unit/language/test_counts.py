@@ -41,6 +41,8 @@ def test_a_text_in_another_language_than_the_interface() -> None:
         "Cancel",
         "Cancel",
     ]
+    assert tr_in("zh_CN", "Hi, I'm {name}!", name="尼奥") == "你好，我是尼奥！"
+    assert tr_in("zh_CN", "Hi, I'm {name}!", name="Neo") == "你好，我是 Neo！"
     set_language("zh_CN")
     assert [tr_in(name, "Cancel") for name in ("en", "")] == ["Cancel", "取消"]
     assert tr_in("en", "") == ""

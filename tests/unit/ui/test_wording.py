@@ -22,6 +22,7 @@ from neodeskpet.ui.formatting import (
     format_time,
     format_usage,
     main_argument,
+    model_title,
     retry_text,
     short_model_name,
     single_line,
@@ -43,6 +44,13 @@ from tests.unit.ui.chat.doubles import call
 )
 def test_durations(seconds: float, words: str) -> None:
     assert format_duration(seconds) == words
+
+
+def test_the_title_of_a_model_has_no_folders() -> None:
+    assert model_title("/home/me/models/Qwen3-4B.gguf") == "Qwen3-4B.gguf"
+    assert model_title("C:\\models\\Qwen3-4B.gguf") == "Qwen3-4B.gguf"
+    assert model_title("qwen/qwen3-4b") == "qwen/qwen3-4b"
+    assert model_title("") == ""
 
 
 def test_every_state_and_action_has_its_own_word() -> None:

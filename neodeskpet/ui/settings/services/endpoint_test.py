@@ -43,7 +43,7 @@ _ABILITIES = {
 }
 _LAST = {
     EndpointTestVerdict.GOOD: N_("Worked in the last test"),
-    EndpointTestVerdict.FAULT: N_("Worked in text mode in the last test"),
+    EndpointTestVerdict.FAULT: N_("Worked with limits in the last test"),
     EndpointTestVerdict.FAILED: N_("Failed in the last test"),
 }
 _REPLY_STEPS = ("streaming", "whole", "vectors")
@@ -282,4 +282,6 @@ def result_text(findings: Sequence[EndpointTestFinding]) -> str:
     able = [tr(text) for step, text in _ABILITIES.items() if step in good]
     if "tools" not in good and "forms" in good:
         able.insert(0, tr("tools in text mode"))
+    elif any(one.id == "forms" and one.verdict is EndpointTestVerdict.FAULT for one in findings):
+        able.insert(0, tr("without tools"))
     return " · ".join([tr("Works"), *able])

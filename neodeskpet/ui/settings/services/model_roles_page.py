@@ -26,6 +26,7 @@ from neodeskpet.llm.local.local_embedder import ADDRESS, is_embedding_installed
 from neodeskpet.llm.local.local_embedder import LOCAL_EMBEDDING_MODEL as OWN_EMBEDDER
 from neodeskpet.platform.installation import extra_command
 from neodeskpet.settings.setting_fields import SectionInfo
+from neodeskpet.ui.formatting import model_title
 from neodeskpet.ui.settings.services.chain_list import ChainList
 from neodeskpet.ui.settings.services.service_model_list import (
     rows_of_all_services,
@@ -243,7 +244,7 @@ class ModelRolesPage(SettingsPage):
         if is_embedding:
             default = tr("None (keyword search only)")
         elif usual:
-            default = tr("Default ({name})", name=usual[0].name)
+            default = tr("Default ({name})", name=model_title(usual[0].name))
         else:
             default = tr("Default (none can do this)")
         if purpose == "title" and not self._titles():

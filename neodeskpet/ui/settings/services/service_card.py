@@ -24,7 +24,7 @@ PROTOCOL_NAMES = {
 }
 _STATES: dict[EndpointTestVerdict | None, tuple[str, str, Colour]] = {
     EndpointTestVerdict.GOOD: ("✓", N_("works"), "done"),
-    EndpointTestVerdict.FAULT: ("!", N_("works in text mode"), "asks"),
+    EndpointTestVerdict.FAULT: ("!", N_("works with limits"), "asks"),
     EndpointTestVerdict.FAILED: ("✕", N_("doesn't work"), "failed"),
     None: ("", N_("not tested"), "muted"),
 }

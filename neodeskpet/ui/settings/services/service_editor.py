@@ -25,6 +25,7 @@ from neodeskpet.llm.catalog.model_catalog import Endpoint, Upload
 from neodeskpet.llm.local.model_file import is_model_file
 from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from neodeskpet.settings.settings_model import DIALECT_NAMES
+from neodeskpet.ui.formatting import model_title
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.services.endpoint_test import EndpointTestRow
 from neodeskpet.ui.settings.services.key_row import KeyRow
@@ -158,8 +159,7 @@ class ServiceEditor(QWidget):
     def start_if_complete(self) -> None:
         """Test a service that was just added, or wait for its key."""
         self.trial.schedule()
-        if self._needs_key():
-            self.key.entry.setFocus()
+        (self.key.entry if self._needs_key() else self.model).setFocus()
 
     def cancel(self) -> None:
         """Stop everything that runs: the editor is closed."""
@@ -295,7 +295,7 @@ class ServiceEditor(QWidget):
         catalog = self._port.catalog
         first = next((one.id for one in catalog.models if one.endpoint == self.name), "")
         self.model.set_rows(self.offered.rows(first), self.offered.note)
-        self.model.set_value(first, first or tr("Choose a model…"))
+        self.model.set_value(first, model_title(first) or tr("Choose a model…"))
         self.rows["model"].set_note(known_abilities(catalog, self.name, first) if first else "")
 
     def _show_tool_calls(self) -> None:

@@ -6,15 +6,24 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from neodeskpet.core.errors import KnownError
+from neodeskpet.core.errors import KnownError, NotFound
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import format_error, tr, tr_count
 from neodeskpet.llm.catalog.model_catalog import Catalog, ModelEntry
 from neodeskpet.llm.chain.model_selection import complete_choice
+from neodeskpet.ui.formatting import model_title
 from neodeskpet.ui.settings.services.model_details import abilities_text
 from neodeskpet.ui.settings.settings_ports import CatalogPort
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.widgets.model_picker import ModelRow
+
+
+class ModelListMissing(KnownError):
+    """The general advice of a 404 would lead to the page that shows it."""
+
+    code = "model_list_missing"
+    what = N_("This address offers no list of models.")
+    hint = N_("Write the name of a model, or correct the address.")
 
 
 class ServiceModelList(QObject):
@@ -43,7 +52,10 @@ class ServiceModelList(QObject):
 
     async def fetch(self) -> Sequence[str]:
         """Ask the service for its models and return them. Raises KnownError."""
-        found = await self._port.endpoint(self._name).models()
+        try:
+            found = await self._port.endpoint(self._name).models()
+        except NotFound as error:
+            raise ModelListMissing from error
         self._note = tr_count(N_("{count} model."), N_("{count} models."), len(found))
         return found
 
@@ -58,7 +70,12 @@ class ServiceModelList(QObject):
         used = [one.id for one in catalog.models if one.endpoint == self._name]
         names = dict.fromkeys((*used, *self._port.reported(self._name)))
         return [
-            ModelRow(name, name, known_abilities(catalog, self._name, name), name == current)
+            ModelRow(
+                name,
+                model_title(name),
+                known_abilities(catalog, self._name, name),
+                name == current,
+            )
             for name in names
         ]
 
@@ -92,7 +109,7 @@ def rows_of_all_services(port: CatalogPort, leave_out: Iterable[str] = ()) -> li
                 sources.setdefault(model, []).append(endpoint.name)
     without = set(leave_out)
     return [
-        ModelRow(name, name, ", ".join(dict.fromkeys(places)))
+        ModelRow(name, model_title(name), ", ".join(dict.fromkeys(places)))
         for name, places in sources.items()
         if name not in without
     ]

@@ -287,8 +287,9 @@ def test_a_call_in_another_form_than_requested_does_not_count(server: ScriptedSe
     result = Result(server.url)
     assert len(forms_asked(service)) == 3
     advice = advise(result.trials)
-    assert (advice.mode, advice.why, advice.dialect) == ("text", AdviceReason.NO_FORM, "")
+    assert (advice.mode, advice.why, advice.dialect) == ("none", AdviceReason.NO_FORM, "")
     assert advice.native is AdviceReason.REFUSED
+    assert advice.tools is False
     assert "only chat" in advice_text(advice)
     assert step_result_text(result.found["forms"])[0] == "not called in any form"
 

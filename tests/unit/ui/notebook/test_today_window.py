@@ -276,6 +276,10 @@ def test_the_button_shows_what_was_understood_and_changes_it(qtbot: QtBot) -> No
     async def story() -> None:
         async with opened(qtbot) as (window, home):
             quick = window.quick
+            quick.field.setFocus()
+            await until(lambda: bool(quick.property("focused")), "the focus isn't marked")
+            window.tab_buttons[next(iter(window.tab_buttons))].setFocus()
+            await until(lambda: not quick.property("focused"), "two focus marks")
             quick.field.setText("tea 5 min")
             await until(
                 lambda: "as: Timer · " in quick.pill.accessibleName(), "nothing is understood"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QSlider
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QScrollArea, QSlider
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import language, set_language, tr
@@ -15,7 +15,7 @@ from neodeskpet.settings.settings_model import describe_sections
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.desktop.activity_detector import AvailableSenses
 from neodeskpet.ui.settings.field_controls import SwitchControl
-from neodeskpet.ui.settings.proactive_page import ProactivePage
+from neodeskpet.ui.settings.proactive_page import ProactivePage, set_liveliness
 from neodeskpet.ui.settings.services.services_page import ServicesPage
 from neodeskpet.ui.settings.settings_groups import GROUPS
 from neodeskpet.ui.settings.settings_page import SettingsPage, SettingsPageEntry
@@ -289,13 +289,41 @@ def test_changes_of_one_moment_are_undone_together(window: SettingsWindow) -> No
     store = window.pages["figure"].port
     window.show()
     store.change("companion", "walk", True)
-    store.change("pastimes", "music", True)
+    store.change("companion", "peek", True)
     store.change("companion", "positions", {"screen": (1, 2)})
     assert "2" in window.undo.text.text()
     window.undo.button.click()
     assert not store.value("companion", "walk")
-    assert not store.value("pastimes", "music")
+    assert not store.value("companion", "peek")
     assert store.value("companion", "positions") == {"screen": (1, 2)}
+
+
+def test_the_liveliness_is_one_change(window: SettingsWindow) -> None:
+    store = window.pages["figure"].port
+    window.show()
+    set_liveliness(store, "calm")
+    assert window.undo.text.text() == "Changed: Liveliness"
+    window.undo.button.click()
+    assert store.value("companion", "welcome_back") and store.value("pastimes", "days")
+
+
+def test_a_changed_control_stays_above_the_undo(qtbot: QtBot, window: SettingsWindow) -> None:
+    window.resize(840, 480)
+    window.present("initiative")
+    qtbot.waitExposed(window)
+    page = window.pages["initiative"]
+    assert isinstance(page, ProactivePage)
+    calm = page.liveliness.choice.button("calm")
+    area = next(one for one in window.findChildren(QScrollArea) if one.isAncestorOf(calm))
+    bottom = calm.mapTo(area.widget(), calm.rect().bottomLeft()).y()
+    qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+    area.verticalScrollBar().setValue(bottom - area.viewport().height() + 4)
+    calm.setFocus()
+    calm.click()
+    qtbot.waitUntil(lambda: window.undo.isVisible())
+    qtbot.waitUntil(
+        lambda: calm.mapTo(area.viewport(), calm.rect().bottomLeft()).y() < area.viewport().height()
+    )
 
 
 def test_the_undo_is_offered_for_some_seconds(window: SettingsWindow) -> None:

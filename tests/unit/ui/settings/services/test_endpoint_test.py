@@ -210,6 +210,11 @@ def test_a_stopped_test_leaves_nothing_running(row: EndpointTestRow, service: Se
             FAULT,
             "Works · tools in text mode",
         ),
+        (
+            [finding("streaming", GOOD), finding("tools", FAILED), finding("forms", FAULT)],
+            FAULT,
+            "Works · without tools",
+        ),
     ],
 )
 def test_the_result_of_all_steps(

@@ -182,6 +182,22 @@ def test_a_new_service_is_opened_for_its_key(shown: ServiceList, services: Servi
     play(scenario())
 
 
+def test_a_new_service_without_a_key_takes_the_focus_to_its_model(
+    shown: ServiceList, services: Services
+) -> None:
+    made = make_endpoint(name="llama", protocol="openai", base_url="http://127.0.0.1:8080/v1")
+    services.edit(lambda catalog: add_endpoint(catalog, made))
+
+    async def scenario() -> None:
+        shown.open_new("llama")
+        editor = shown.editor
+        assert editor is not None
+        await until(lambda: shown.focusWidget() is editor.model)
+        shown.cancel()
+
+    play(scenario())
+
+
 def test_the_only_service_is_opened_once(qtbot: QtBot, tmp_path: Path) -> None:
     services = Services(tmp_path)
     two = two_services()
