@@ -18,7 +18,7 @@ from PySide6.QtGui import QImage, QPixmap
 from neodeskpet.app.characters import CharacterAdapter
 from neodeskpet.app.engine import Engine
 from neodeskpet.app.figure_settings import FigureAdapter
-from neodeskpet.app.services import figure_at
+from neodeskpet.app.services import RECOLOURED_NEO, figure_at
 from neodeskpet.characters.cards.card_errors import CardRefused
 from neodeskpet.characters.cards.character_card import Card
 from neodeskpet.characters.cards.shared_characters import (
@@ -37,8 +37,10 @@ from neodeskpet.characters.ready_characters import (
     ready_id,
 )
 from neodeskpet.core.errors import KnownError, ModelFileError
+from neodeskpet.core.speech_bubble import no_callback
 from neodeskpet.core.text_language import language_of
 from neodeskpet.figure.files.figure_licence import licence_name, may_be_shared
+from neodeskpet.figure.files.model_reader import name_at
 from neodeskpet.figure.files.tint import copy_with_textures, tint_figure, tint_image
 from neodeskpet.figure.live2d.library import bundled_figure_path
 from neodeskpet.language import language, tr
@@ -67,13 +69,14 @@ _MODEL_SETTING = ("companion", "model")
 class GalleryActions:
     """Actions of the app. `face` draws the face of a figure, `edit` shows the editor of a character
     ("" for the figure's own), `gallery` shows the gallery, `invite` shows the window of further
-    companions.
+    companions, `look` the window "Look and album".
     """
 
     face: Callable[[str], Awaitable[QPixmap]]
     edit: Callable[[str], object]
     gallery: Callable[[], object]
     invite: Callable[[], object]
+    look: Callable[[], object] = no_callback
 
 
 async def draw_face(figures: FigureAdapter, figure: str) -> QPixmap:
@@ -115,6 +118,8 @@ class GalleryAdapter:
         personas, home = self._engine.storage.personas, self._engine.storage.home
         neo = personas.persona_of(figure_at(home, ""))
         itself = not current
+        if _is_recoloured(figure):
+            figure = ""
         shown = [
             GalleryEntry(_NEO, neo.name, tr("Curious and warm. Brief."), itself and not figure)
         ]
@@ -188,8 +193,9 @@ class GalleryAdapter:
             return await self._drawn(found.figure) if found.figure else QImage()
         if kind == "ready":
             return await self._ready_face(await self._ready(name))
-        figure = "" if kind == _NEO else str(self._engine.settings.value(*_MODEL_SETTING))
-        return await self._drawn(figure)
+        figure = str(self._engine.settings.value(*_MODEL_SETTING))
+        neo = kind == _NEO and not _is_recoloured(figure)
+        return await self._drawn("" if neo else figure)
 
     async def choose(self, entry: str) -> None:
         kind, _, name = entry.partition(" ")
@@ -202,7 +208,8 @@ class GalleryAdapter:
         await self._characters.set_default_character(character)
         await self._characters.choose(character)
         settings = self._engine.settings
-        if kind == _NEO and settings.value(*_MODEL_SETTING):
+        figure = str(settings.value(*_MODEL_SETTING))
+        if kind == _NEO and figure and not _is_recoloured(figure):
             settings.change(*_MODEL_SETTING, "")
         # Switches that the user set individually are kept.
         if liveliness and liveliness_of(settings.value):
@@ -374,6 +381,14 @@ class CharacterHeadAdapter:
 
     def edit(self) -> None:
         self._gallery.edit(self._entry)
+
+    def look(self) -> None:
+        self._actions.look()
+
+
+def _is_recoloured(figure: str) -> bool:
+    """Return whether a figure is Neo in the user's colours."""
+    return bool(figure) and name_at(Path(figure).expanduser()) == RECOLOURED_NEO
 
 
 def _line_of(character: Character) -> str:

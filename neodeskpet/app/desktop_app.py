@@ -481,6 +481,7 @@ class DesktopApp(QObject):
             self.companion_dialogue,
         )
         side = SideWindows(self.windows, self.engine, self.theme_manager, self._names, actions)
+        side.add_look(self.companion.pet, lambda: self.activities.holidays.season_settings())
         for entry in self.knowledge.entries:
             self.windows.register(entry)
         return side

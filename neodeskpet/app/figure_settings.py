@@ -169,7 +169,8 @@ class FigureAdapter:
             self._settings.change(*_MODEL_SETTING, "")
         figure = figure_at(self._home, path)
         await asyncio.to_thread(self._library.delete, FigureEntry(Path(path)))
-        await asyncio.to_thread(self._personas.reset, figure)
+        if figure.bundled_personas is None:  # a copy of Neo in other colours has Neo's persona
+            await asyncio.to_thread(self._personas.reset, figure)
 
     async def parts(self, path: str) -> FigureParts:
         found = await asyncio.to_thread(describe_model, self._place(path))

@@ -639,11 +639,17 @@ async def open_character_assignments(
     return cast
 
 
+RECOLOURED_NEO = "Neo in own colours"
+"""The name of copies of the bundled figure in the user's colours; they are still Neo."""
+
+
 def figure_at(home: Path, chosen: str) -> FigureName:
     """Return the figure that the settings call `chosen`; "" for the bundled one."""
     if not chosen:
         return bundled_figure(assets_dir())
     path = Path(chosen).expanduser()
+    if name_at(path) == RECOLOURED_NEO:
+        return bundled_figure(assets_dir())
     place = path.relative_to(home) if path.is_relative_to(home) else path
     return imported_figure(name_at(path), place.as_posix())
 

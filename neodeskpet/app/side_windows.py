@@ -32,7 +32,9 @@ from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
 if TYPE_CHECKING:
     from neodeskpet.app.character_gallery import GalleryActions, GalleryAdapter
     from neodeskpet.app.settings_pages import PageServices
+    from neodeskpet.figure.behaviour.seasons import SeasonSettings
     from neodeskpet.ui.chat.summary_window import SummaryWindow
+    from neodeskpet.ui.pet.pet_window import PetWindow
     from neodeskpet.ui.windows.background_prompts_window import BackgroundPromptsWindow
     from neodeskpet.ui.windows.background_tasks_window import BackgroundTasksWindow
     from neodeskpet.ui.windows.character_gallery import CharacterGallery
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
         CompanionsWindow,
     )
     from neodeskpet.ui.windows.inspector_window import TurnInspectorWindow
+    from neodeskpet.ui.windows.look_window import LookWindow
     from neodeskpet.ui.windows.missed_messages_window import MissedMessagesWindow
     from neodeskpet.ui.windows.reply_reasons_window import ReplyReasonsWindow
     from neodeskpet.ui.windows.spending_window import SpendingWindow
@@ -253,6 +256,22 @@ class SideWindows:
         adapter = self._gallery_adapter(self._gallery_actions())
         return CharacterGallery(self._theme_manager.theme, adapter)
 
+    def add_look(self, pet: PetWindow, season_settings: Callable[[], SeasonSettings]) -> None:
+        """Register the window with the look of this figure and the album."""
+
+        def make() -> LookWindow:
+            from neodeskpet.app.look_adapter import LookAdapter, LookServices
+            from neodeskpet.ui.windows.look_window import LookWindow
+
+            pages = self._ways.pages()
+            services = LookServices(
+                self._engine, pages.figures, pages.characters, pet, season_settings
+            )
+            return LookWindow(self._theme_manager.theme, LookAdapter(services), self.called)
+
+        entry = WindowEntry("look", make, title=N_("Look and album…"), icon="companion")
+        self._windows.register(entry)
+
     def _gallery_actions(self) -> GalleryActions:
         from neodeskpet.app.character_gallery import (  # after the first paint
             GalleryActions,
@@ -264,6 +283,7 @@ class SideWindows:
             self._edit_character,
             partial(self._windows.present, "gallery"),
             partial(self._windows.present, "guests"),
+            partial(self._windows.present, "look"),
         )
 
     def _gallery_adapter(self, actions: GalleryActions) -> GalleryAdapter:

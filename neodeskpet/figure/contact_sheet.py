@@ -1,8 +1,8 @@
 """Draws contact sheets and small pictures of models as PNG files, in a separate process.
 
 `draw_sheet` and `draw_picture` start that process: `python -m neodeskpet.figure.contact_sheet
-SETTINGS OUT [--title T] [--picture HEIGHT] [--reach L,T,R,B]`. SETTINGS is the settings file of a
-checked copy.
+SETTINGS OUT [--title T] [--picture HEIGHT] [--wears PART] [--reach L,T,R,B]`. SETTINGS is the
+settings file of a checked copy.
 """
 
 from __future__ import annotations
@@ -44,10 +44,11 @@ async def draw_sheet(
 
 
 async def draw_picture(
-    description: ModelDescription, out: Path, *, height: int = PICTURE_HEIGHT
+    description: ModelDescription, out: Path, *, height: int = PICTURE_HEIGHT, wears: str = ""
 ) -> None:
-    """Write one picture of the figure, with alpha. Raises ModelFileError."""
-    await _draw(description, out, ["--picture", str(height)], SHEET_SECONDS)
+    """Write one picture of the figure, with alpha; it wears this part. Raises ModelFileError."""
+    words = ["--picture", str(height), f"--wears={wears}"]
+    await _draw(description, out, words, SHEET_SECONDS)
 
 
 async def _draw(description: ModelDescription, out: Path, words: list[str], timeout: float) -> None:
@@ -79,6 +80,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("out", type=Path)
     parser.add_argument("--title", default="")
     parser.add_argument("--picture", type=int, default=0)
+    parser.add_argument("--wears", default="")
     parser.add_argument("--reach", type=_reach, default=None)
     words = parser.parse_args(arguments)
     application = _application()
@@ -98,7 +100,11 @@ def main(arguments: Sequence[str]) -> int:
 
 def _render_pictures(renderer: ModelRenderer | SpriteThumbnails, words: argparse.Namespace) -> bool:
     if words.picture:
-        return _qimage(renderer.picture(words.picture)).save(str(words.out))
+        if isinstance(renderer, ModelRenderer):
+            picture = renderer.picture(words.picture, words.wears)
+        else:
+            picture = renderer.picture(words.picture)
+        return _qimage(picture).save(str(words.out))
     rows = [list(renderer.expressions(_TILE)), list(renderer.motions(_TILE))]
     rows = [row for row in rows if row] or [[Thumbnail("", renderer.picture(_TILE))]]
     return _compose(words.title, rows).save(str(words.out))

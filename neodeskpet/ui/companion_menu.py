@@ -125,7 +125,7 @@ def menu_entries(windows: Iterable[WindowEntry]) -> tuple[MenuEntry, ...]:
     low = [made.pop(one.key) for one in windows if one.at_bottom and one.key in made]
     chat = [made.pop("chat")] if "chat" in made else []
     made.pop("guests", None)  # the gallery leads there
-    guests = [made.pop("gallery")] if "gallery" in made else []
+    guests = [made.pop(key) for key in ("gallery", "look") if key in made]
     first = [made.pop(key) for key in _MORE_ORDER if key in made]
     top = (
         MenuEntry(URGENT, "", group=-1),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
+from neodeskpet.app.activities.album import AlbumActivity
 from neodeskpet.app.activities.desktop_reactions import (
     ActivityContext,
     MusicDance,
@@ -49,6 +50,7 @@ class ActivitiesController(QObject):
         self.small_reactions = SmallReactions(
             company, create_click_counter(platform), windows, self
         )
+        self.album = AlbumActivity(company, self.holidays.season_settings, self)
         self.pomodoro = PomodoroActivity(company, self)
         self.snacks = SnackActivity(company, self)
         self.hide_and_seek = HideAndSeek(company, self)
@@ -58,6 +60,7 @@ class ActivitiesController(QObject):
             self.wardrobe,
             self.typing_along,
             self.small_reactions,
+            self.album,
             self.pomodoro,
             self.snacks,
             self.hide_and_seek,

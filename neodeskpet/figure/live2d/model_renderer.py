@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from neodeskpet.figure.behaviour.wearing import wearable_parts
 from neodeskpet.figure.files.model_probe import egl_context
 from neodeskpet.figure.live2d.framing import (
     MEASURE_SCALE,
@@ -95,11 +96,16 @@ class ModelRenderer:
         self._size = (0, 0)
         self._view = self._measure(reach)
 
-    def picture(self, height: int) -> Image:
-        """Return the figure in its neutral pose, at most SIDE pixels high and wide;
-        premultiplied.
+    def picture(self, height: int, wears: str = "") -> Image:
+        """Return the figure in its neutral pose, at most SIDE pixels high and wide, with a worn
+        part; premultiplied.
         """
         self._rest()
+        part = wearable_parts(self._model.GetParamIds()).get(wears)
+        if part is not None:
+            for _ in range(_SETTLE):
+                self._model.Update(_STEP)
+                self._model.SetParamById(part, 1.0)
         return self._shoot(height)
 
     def expressions(self, height: int) -> Iterator[Thumbnail]:

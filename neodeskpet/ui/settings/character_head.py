@@ -34,6 +34,8 @@ _WORDS = (
     SECTION.title,
     N_("Change character…"),
     N_("Edit…"),
+    N_("Look and album…"),
+    N_("Colours"),
     N_("Characters"),
     "avatar",
     "persona",
@@ -73,6 +75,10 @@ class CharacterHeadPort(Protocol):
 
     def edit(self) -> None:
         """Show the editor of the current character."""
+        ...
+
+    def look(self) -> None:
+        """Show its look and the album."""
         ...
 
 
@@ -143,11 +149,13 @@ class CharacterHeadPage(SettingsPage):
         self.change = QPushButton()
         self.change.setProperty("primary", True)
         self.edit = QPushButton()
+        self.look = QPushButton()
+        self.look.clicked.connect(self._head.look)
         self.change.clicked.connect(self._head.change)
         self.edit.clicked.connect(self._head.edit)
         self._buttons = buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         buttons.setSpacing(8)
-        for button in (self.change, self.edit):
+        for button in (self.change, self.edit, self.look):
             button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
             buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         buttons.addStretch()
@@ -187,7 +195,8 @@ class CharacterHeadPage(SettingsPage):
 
     def _arrange_buttons(self) -> None:
         """Put the buttons one below the other if a narrow window has no room for both."""
-        width = self.change.sizeHint().width() + self.edit.sizeHint().width()
+        buttons = (self.change, self.edit, self.look)
+        width = sum(one.sizeHint().width() for one in buttons)
         ways = QBoxLayout.Direction
         stacked = self._narrow and width > _NARROW_ROOM
         self._buttons.setDirection(ways.TopToBottom if stacked else ways.LeftToRight)
@@ -203,6 +212,7 @@ class CharacterHeadPage(SettingsPage):
         self.heading.setVisible(bool(self._query))
         self.change.setText(tr("Change character…"))
         self.edit.setText(tr("Edit…"))
+        self.look.setText(tr("Look and album…"))
         self._arrange_buttons()
         self.edit.setAccessibleName(tr("Edit {name}", name=self.companion_name()))
         self.refresh()

@@ -43,6 +43,9 @@ class Head:
     def edit(self) -> None:
         self.pressed.append("edit")
 
+    def look(self) -> None:
+        self.pressed.append("look")
+
 
 def test_shows_the_character_and_follows_a_change(qtbot: QtBot, tmp_path: Path) -> None:
     head = Head()

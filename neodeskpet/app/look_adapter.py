@@ -1,0 +1,368 @@
+"""The adapter between the window "Look and album" and the app: colours of the figure, worn parts,
+and the album.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+from PySide6.QtCore import QDate, QLocale
+from PySide6.QtGui import QImage
+
+from neodeskpet.app.activities.album import Album, Moment, read_album
+from neodeskpet.app.characters import CharacterAdapter
+from neodeskpet.app.engine import Engine
+from neodeskpet.app.figure_settings import FigureAdapter
+from neodeskpet.app.services import RECOLOURED_NEO
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.figure.behaviour.seasons import Holiday, SeasonSettings, day_at
+from neodeskpet.figure.behaviour.wearing import HOLIDAY_PARTS, MUSIC_PART, part_by_itself
+from neodeskpet.figure.contact_sheet import draw_picture
+from neodeskpet.figure.files.model_guard import check_model
+from neodeskpet.figure.files.model_reader import file_error
+from neodeskpet.figure.files.tint import (
+    DEFAULT_COLOURS,
+    REFERENCE_PALETTE,
+    OwnColours,
+    recolour_figure,
+    recolour_image,
+)
+from neodeskpet.figure.live2d.library import bundled_figure_path
+from neodeskpet.language import language, tr, tr_count
+from neodeskpet.ui.pet.pet_window import PetWindow
+from neodeskpet.ui.windows.look_window import AlbumPage, PartOnShelf, ShownMoment
+
+_KEY = "look.colours"
+_MODEL_SETTING = ("companion", "model")
+_WEARS_SETTING = ("companion", "wears")
+_LIVE2D = ".model3.json"
+_HEIGHT = 480
+_DAYS_AHEAD = 366
+_FOLDER = "album"
+_HOLIDAYS: dict[Holiday, str] = {
+    Holiday.BIRTHDAY: N_("your birthday"),
+    Holiday.NEW_YEAR: N_("New Year"),
+    Holiday.SPRING_FESTIVAL: N_("Spring Festival"),
+    Holiday.MID_AUTUMN: N_("Mid-Autumn Festival"),
+    Holiday.CHRISTMAS: N_("Christmas"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LookServices:
+    """What the adapter uses of the app. `season_settings` returns the holidays and the birthday."""
+
+    engine: Engine
+    figures: FigureAdapter
+    characters: CharacterAdapter
+    pet: PetWindow
+    season_settings: Callable[[], SeasonSettings]
+
+
+class LookAdapter:
+    """A `ui.windows.look_window.LookPort`."""
+
+    def __init__(self, services: LookServices, now: Callable[[], datetime] = datetime.now) -> None:
+        self._engine = services.engine
+        self._services = services
+        self._now = now
+
+    # Colours
+
+    async def colours(self) -> OwnColours | None:
+        figure = self._figure()
+        if not await asyncio.to_thread(_is_neo, figure):
+            return None
+        made = await self._made()
+        return made[figure].colours if figure in made else DEFAULT_COLOURS
+
+    async def preview(self, colours: OwnColours) -> QImage:
+        with suppress(OSError, KnownError):
+            source = bundled_figure_path()
+            usual = await self._drawing(source, "usual")
+            reference = await self._drawing(source, "reference")
+            made = await asyncio.to_thread(_recoloured, usual, reference, colours)
+            return QImage.fromData(made)
+        return QImage()
+
+    async def set_colours(self, colours: OwnColours | None) -> None:
+        figure, made = self._figure(), await self._made()
+        before = made[figure].before if figure in made else figure
+        if colours is None or colours == DEFAULT_COLOURS:
+            await self._use(before)
+        else:
+            added = await self._add(colours)
+            await self._keep({**made, added: _Made(colours, before)})
+            await self._use(added)
+        if figure in made:
+            await self._remove(figure)
+
+    def _figure(self) -> str:
+        return str(self._engine.settings.value(*_MODEL_SETTING))
+
+    async def _made(self) -> dict[str, _Made]:
+        """Return the figures that were made, by their paths."""
+        text = await self._engine.storage.store.get_state(_KEY)
+        with suppress(ValueError, TypeError, AttributeError):
+            return {
+                path: _Made(OwnColours(accent, scarf), before)
+                for path, (accent, scarf, before) in json.loads(text or "{}").items()
+            }
+        return {}
+
+    async def _keep(self, made: dict[str, _Made]) -> None:
+        found = {
+            path: (one.colours.accent, one.colours.scarf, one.before) for path, one in made.items()
+        }
+        await self._engine.storage.store.set_state(_KEY, json.dumps(found))
+
+    async def _add(self, colours: OwnColours) -> str:
+        """Add a copy of the bundled figure in these colours; return its path."""
+        with tempfile.TemporaryDirectory(prefix="neodeskpet-") as folder:
+            target = Path(folder) / RECOLOURED_NEO
+            try:
+                await asyncio.to_thread(_copy, target, colours)
+            except OSError as error:
+                raise file_error(RECOLOURED_NEO, str(error)) from None
+            return await self._services.figures.add(target)
+
+    async def _use(self, figure: str) -> None:
+        """Give the figure to the current character, or to the companion without one."""
+        characters = self._services.characters
+        current = characters.current_character()
+        found = self._engine.storage.characters.library.get(current) if current else None
+        if found is not None and found.figure is not None:
+            await characters.update(current, replace(found, figure=figure))
+        self._engine.settings.change(*_MODEL_SETTING, figure)
+
+    async def _remove(self, figure: str) -> None:
+        """Delete a figure that was made and that nobody uses any more."""
+        library = self._engine.storage.characters.library
+        if figure == self._figure() or any(one.figure == figure for one in library.list_all()):
+            return
+        with suppress(KnownError, OSError):
+            await self._services.figures.remove(figure)
+        made = await self._made()
+        made.pop(figure, None)
+        await self._keep(made)
+
+    async def _drawing(self, source: Path, kind: str) -> Path:
+        """Return a picture of the bundled figure: as it is, or in the palette of reference. It is
+        drawn once.
+        """
+        key = await asyncio.to_thread(_hash_of_textures, source)
+        file = self._services.figures.cache / "look" / f"{kind} {key}.png"
+        if not await asyncio.to_thread(file.is_file):
+            await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix="neodeskpet-") as folder:
+                figure = source
+                if kind == "reference":
+                    figure = Path(folder) / "figure"
+                    await asyncio.to_thread(_copy_reference, figure)
+                await self._draw(figure, file)
+        return file
+
+    async def _draw(self, figure: Path, file: Path, wears: str = "") -> None:
+        found = await check_model(figure, self._services.figures.cache)
+        await draw_picture(found, file, height=_HEIGHT, wears=wears)
+
+    # Worn parts
+
+    def parts(self) -> Sequence[PartOnShelf]:
+        pet, setting = self._services.pet, str(self._engine.settings.value(*_WEARS_SETTING))
+        return [
+            PartOnShelf(
+                one,
+                tr(one.capitalize()),
+                self._how(one),
+                one == pet.worn_part,
+                one == setting,
+            )
+            for one in pet.wearables()
+        ]
+
+    def _how(self, part: str) -> str:
+        """Return how a part comes."""
+        pastimes, ways = self._engine.settings.settings.pastimes, []
+        if part == MUSIC_PART:
+            ways.append(tr("While music plays, with “Dance to music”"))
+        holidays = [tr(_HOLIDAYS[day]) for day, one in HOLIDAY_PARTS.items() if one == part]
+        if holidays:
+            when = tr("By itself: {holidays}", holidays=tr(", ").join(holidays))
+            ways.append(
+                when if pastimes.feasts else tr("{when}, with “Celebrate holidays”", when=when)
+            )
+        return tr("; ").join(ways) or tr("Whenever you choose it, or when it feels like it")
+
+    def next_part(self) -> str:
+        settings = replace(self._services.season_settings(), celebrates=True)
+        if not self._engine.settings.settings.pastimes.feasts:
+            settings = replace(settings, celebrates=False)
+        wearables, today = self._services.pet.wearables(), self._now()
+        for ahead in range(1, _DAYS_AHEAD):
+            day = day_at(today + timedelta(days=ahead), settings)
+            part = part_by_itself(day, music=False)
+            if part in wearables and day.holiday is not None:
+                one = N_("Next: {part}, in {count} day ({holiday}).")
+                many = N_("Next: {part}, in {count} days ({holiday}).")
+                holiday = tr(_HOLIDAYS[day.holiday])
+                title = tr(part.capitalize())
+                return tr_count(one, many, ahead, part=title, holiday=holiday)
+        return ""
+
+    def wear(self, part: str) -> None:
+        settings = self._engine.settings
+        with suppress(KnownError, ValueError):
+            settings.change(*_WEARS_SETTING, part)
+        if settings.value(*_WEARS_SETTING) != part:
+            self._services.pet.wear(part)  # a part of a figure that the settings don't know
+
+    # Album
+
+    async def album(self) -> AlbumPage:
+        album = await read_album(self._engine.storage.store)
+        moments = [
+            ShownMoment(one.kind, moment_caption(one.kind), _day_words(one.day))
+            for one in reversed(album.moments)
+        ]
+        return AlbumPage(together_words(album), moments)
+
+    async def picture(self, moment: str) -> QImage:
+        album = await read_album(self._engine.storage.store)
+        found = next((one for one in album.moments if one.kind == moment), None)
+        if found is None:
+            return QImage()
+        file = self._engine.storage.home / _FOLDER / f"{found.kind}.png"
+        if not await asyncio.to_thread(file.is_file):
+            with suppress(OSError, KnownError):
+                await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
+                await self._draw(await asyncio.to_thread(_figure_of, found), file, found.wears)
+        return await asyncio.to_thread(_cropped, file)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A figure in own colours; `before` is the figure that it replaced."""
+
+    colours: OwnColours
+    before: str
+
+
+def moment_caption(kind: str) -> str:
+    """Return the caption of a moment in the current language."""
+    what, _, rest = kind.partition(" ")
+    match what:
+        case "turn":
+            if rest == "1":
+                return tr("The first talk")
+            return tr("{count} turns", count=f"{int(rest):,}")
+        case "days":
+            return tr("{count} days together", count=f"{int(rest):,}")
+        case "focus":
+            return tr("The first focus session together")
+        case _:
+            name, _, year = rest.partition(" ")
+            holiday = next((one for one in Holiday if one == name), None)
+            title = tr(_HOLIDAYS[holiday]) if holiday is not None else name
+            return f"{title[:1].upper()}{title[1:]} {year}"
+
+
+def together_words(album: Album) -> str:
+    """Return how long they are together."""
+    if album.first is None:
+        return tr("Today is the first day.")
+    one, many = N_("{count} day together since {day}"), N_("{count} days together since {day}")
+    return tr_count(one, many, album.days, day=_day_words(album.first))
+
+
+def _day_words(day: date) -> str:
+    shown = QDate(day.year, day.month, day.day)
+    return QLocale(language()).toString(shown, tr("d MMM yyyy"))
+
+
+def _folder_of(figure: str) -> Path:
+    if not figure:
+        return bundled_figure_path()
+    path = Path(figure).expanduser()
+    return path if path.is_dir() else path.parent
+
+
+def _figure_of(moment: Moment) -> Path:
+    """Return the figure of a moment; the bundled one if that was removed."""
+    folder = _folder_of(moment.figure)
+    return (
+        Path(moment.figure).expanduser()
+        if moment.figure and folder.is_dir()
+        else (bundled_figure_path())
+    )
+
+
+def _is_neo(figure: str) -> bool:
+    """Return whether a figure has the shapes of the bundled one, so that its textures fit."""
+    source = bundled_figure_path()
+    palette = source.parent / "palettes" / REFERENCE_PALETTE
+    own = sorted(source.glob("*.moc3"))
+    if not own or not palette.is_dir():
+        return False
+    if not figure:
+        return True
+    with suppress(OSError):
+        other = sorted(_folder_of(figure).glob("*.moc3"))
+        return len(other) == 1 and other[0].read_bytes() == own[0].read_bytes()
+    return False
+
+
+def _copy(target: Path, colours: OwnColours) -> None:
+    """Copy the bundled figure in these colours, with its licence. Slow. Raises OSError."""
+    source = bundled_figure_path()
+    recolour_figure(source, target, source.parent / "palettes" / REFERENCE_PALETTE, colours)
+    shutil.copyfile(source.parent / "LICENSE", target / "LICENSE")
+    for model in list(target.glob(f"*{_LIVE2D}")):
+        model.rename(model.with_name(f"{RECOLOURED_NEO}{_LIVE2D}"))
+
+
+def _copy_reference(target: Path) -> None:
+    from neodeskpet.figure.files.tint import copy_with_textures
+
+    source = bundled_figure_path()
+    copy_with_textures(source, target, source.parent / "palettes" / REFERENCE_PALETTE)
+
+
+def _hash_of_textures(figure: Path) -> str:
+    found = sha256()
+    for file in sorted(figure.glob("*/*.png")):
+        found.update(file.read_bytes())
+    return found.hexdigest()[:32]
+
+
+def _cropped(file: Path) -> QImage:
+    """Return a picture without its empty edges; null if it can't be read. Slow."""
+    from PIL import Image
+
+    with suppress(OSError), Image.open(file) as image:
+        made = io.BytesIO()
+        image.crop(image.convert("RGBA").getchannel("A").getbbox()).save(made, "PNG")
+        return QImage.fromData(made.getvalue())
+    return QImage()
+
+
+def _recoloured(usual: Path, reference: Path, colours: OwnColours) -> bytes:
+    """Return a PNG file. Slow: call it in a thread. Raises OSError."""
+    from PIL import Image
+
+    with Image.open(usual) as image, Image.open(reference) as other:
+        made = recolour_image(image, other, colours)
+    file = io.BytesIO()
+    made.crop(made.getchannel("A").getbbox()).save(file, "PNG")
+    return file.getvalue()
