@@ -121,7 +121,7 @@ class FigureSounds:
         if self._output is None or device != self._device:
             await self._close()
             self._device = device
-            self._output = self.make_output(device, lambda _pcm: None)
+            self._output = self.make_output(device, lambda _pcm, _at: None)
         return self._output
 
     async def _watch(self, seconds: float) -> None:

@@ -15,7 +15,7 @@ from neodeskpet.language import tr
 from neodeskpet.platform.async_tasks import spawn_task
 
 if TYPE_CHECKING:
-    from neodeskpet.core.voice.ports import AudioOutput
+    from neodeskpet.core.voice.ports import AudioOutput, Played
     from neodeskpet.core.voice.speech import Synthesizer
     from neodeskpet.voice.speech_player import SpeechPlayer
 
@@ -36,7 +36,7 @@ _IDLE_SECONDS = 10.0
 """Time without speech after which the device is closed."""
 
 
-def open_speaker(device: str, on_played: Callable[[bytes], None]) -> ClosableOutput:
+def open_speaker(device: str, on_played: Played) -> ClosableOutput:
     from neodeskpet.voice.sound_devices import Speaker
 
     return Speaker(device, on_played=on_played)
@@ -65,7 +65,7 @@ class CompanionSpeech:
         on_failed: Callable[[KnownError], object],
         is_quiet: Callable[[], bool] = lambda: False,
         style: Callable[[], CharacterVoice] = lambda: USUAL_VOICE,
-        make_output: Callable[[str, Callable[[bytes], None]], ClosableOutput] = open_speaker,
+        make_output: Callable[[str, Played], ClosableOutput] = open_speaker,
         clock: Callable[[], float] = time.monotonic,
         idle: float = _IDLE_SECONDS,
         read_shared: Callable[[], bool] | None = None,
@@ -93,7 +93,7 @@ class CompanionSpeech:
         """
         self.on_active: Callable[[bool], object] = lambda active: None
         """Called with True before a line is spoken, with False when the device is closed."""
-        self.reference: Callable[[bytes], object] | None = None
+        self.reference: Played | None = None
         """Gets the sound that is played, at LISTEN_RATE, in the device's thread."""
         self._held = False
         """Whether nothing is spoken until `hold(False)`: the screen is locked."""
@@ -337,11 +337,11 @@ class CompanionSpeech:
             on_started=self._start,
         )
 
-    def _on_played(self, pcm: bytes) -> None:
+    def _on_played(self, pcm: bytes, at: float) -> None:
         """In the device's thread."""
         reference = self.reference
         if reference is not None:
-            reference(self._to_reference.convert(pcm))
+            reference(self._to_reference.convert(pcm), at)
 
     def _finish(self) -> None:
         if self._player is not None and not self._player.is_broken:

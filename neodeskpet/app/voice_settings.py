@@ -14,7 +14,7 @@ from neodeskpet.app.voice_services import VoiceServices
 from neodeskpet.characters.cards.character_card import USUAL_VOICE, CharacterVoice
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.text_language import CHINESE
-from neodeskpet.core.voice.ports import FRAME_MS, AudioInput
+from neodeskpet.core.voice.ports import FRAME_MS, AudioInput, Played
 from neodeskpet.core.voice.speech import Synthesizer
 from neodeskpet.language import language
 from neodeskpet.ui.settings.characters_port import OfferedVoices
@@ -58,7 +58,7 @@ class VoiceSettingsAdapter:
         services: VoiceServices,
         offline: OfflineVoicePort | None = None,
         *,
-        make_output: Callable[[str, Callable[[bytes], None]], ClosableOutput] = open_speaker,
+        make_output: Callable[[str, Played], ClosableOutput] = open_speaker,
         make_microphone: Callable[[str], AudioInput] = open_microphone,
         make_judge: Callable[[], tuple[ReferencedJudge, int]] = make_detector,
         load_features: Callable[[], Features] = _load_features,
@@ -131,7 +131,7 @@ class VoiceSettingsAdapter:
         from neodeskpet.voice.speech_player import SpeechPlayer
 
         chosen = self._services.settings.settings.voice
-        output = self._make_output(chosen.output_device, lambda pcm: None)
+        output = self._make_output(chosen.output_device, lambda _pcm, _at: None)
         output.set_volume(style.volume_at(chosen.volume))
         finished = asyncio.Event()
         failures: list[KnownError] = []

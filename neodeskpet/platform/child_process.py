@@ -38,6 +38,7 @@ MODULES = {
     "probe": "neodeskpet.figure.files.model_probe",
     "read": "neodeskpet.tools.ocr_child",
     "serve": "neodeskpet.llm.local.llama_server",
+    "sound": "neodeskpet.voice.sound_child",
     "speak": "neodeskpet.voice.synthesizers.kokoro_child",
     "unpack": "neodeskpet.figure.files.unpack_child",
     "vectors": "neodeskpet.llm.local.embedding_child",
@@ -157,14 +158,14 @@ def serve_frames(answer: Callable[[bytes], bytes], seconds: float, memory: int =
     _limit_memory(memory)
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries goes to standard error
-    _write_frame(out, b"")
+    write_frame(out, b"")
     while (frame := read_frame(sys.stdin.buffer)) is not None:
         if sys.platform != "win32":
             signal.setitimer(signal.ITIMER_REAL, seconds)
         answered = answer(frame)
         if sys.platform != "win32":
             signal.setitimer(signal.ITIMER_REAL, 0)
-        _write_frame(out, answered)
+        write_frame(out, answered)
     return 0
 
 
@@ -229,7 +230,7 @@ class FrameWorker:
     def _converse(self, process: subprocess.Popen[bytes], question: bytes) -> bytes | None:
         assert process.stdin is not None
         try:
-            _write_frame(process.stdin, question)
+            write_frame(process.stdin, question)
         except OSError:
             return None
         return self._wait(process, self._seconds + 1.0)
@@ -255,7 +256,8 @@ def read_frame(source: IO[bytes]) -> bytes | None:
     return frame if len(frame) == length else None
 
 
-def _write_frame(out: IO[bytes], frame: bytes) -> None:
+def write_frame(out: IO[bytes], frame: bytes) -> None:
+    """Write a frame for `read_frame`."""
     out.write(FRAME_LENGTH.pack(len(frame)) + frame)
     out.flush()
 

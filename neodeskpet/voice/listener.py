@@ -53,8 +53,10 @@ class SpeechJudge(Protocol):
 class ReferencedJudge(SpeechJudge, Protocol):
     """A judge with echo cancellation."""
 
-    def reference(self, pcm: bytes) -> None:
-        """Pass sound at LISTEN_RATE that the companion plays now."""
+    def reference(self, pcm: bytes, at: float | None = None) -> None:
+        """Pass sound at LISTEN_RATE that the companion plays. `at`: when the speaker took it, None
+        for now.
+        """
         ...
 
 

@@ -1,21 +1,20 @@
 """The computer's microphones and speakers, through miniaudio.
 
-miniaudio calls back in threads of its own. It converts sample rates and channels. Without a chosen
-device it uses the system's default one.
+They are opened in a process of their own (`sound_child`), so that the work of the app can't delay
+their sound. miniaudio converts sample rates and channels. Without a chosen device it uses the
+system's default one.
 """
 
 from __future__ import annotations
 
 import asyncio
-import atexit
 import contextlib
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any
 
 from neodeskpet.core.voice.playback_queue import PlaybackQueue
 from neodeskpet.core.voice.ports import (
@@ -24,19 +23,23 @@ from neodeskpet.core.voice.ports import (
     AudioDeviceLost,
     AudioDeviceRefused,
     NoAudioDevice,
+    Played,
 )
-from neodeskpet.language import tr
+from neodeskpet.voice.sound_child import (
+    GENERATION,
+    NULL_BACKEND,
+    NUMBER,
+    PLAY,
+    REPORT,
+    STOP,
+    VOLUME,
+)
+from neodeskpet.voice.sound_process import OpenDevice, open_device
 
-_PERIOD_MS = 10
-_PERIODS = 2
-"""Two periods are at most 20 ms of sound that `stop` can't cancel."""
 _LOST_SECONDS = 2.0
 """A device that didn't call back for so long was disconnected."""
 _MOST_WAITING = 500
 """Frames that wait for a slow reader; older ones are dropped."""
-_NULL_BACKEND = "Null"
-"""miniaudio's backend of last resort: it plays nothing and records silence."""
-_APP_NAME = "NeoDeskPet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ def list_sound_devices() -> SoundDevices:
 
     try:
         devices = miniaudio.Devices()
-        if devices.backend == _NULL_BACKEND:
+        if devices.backend == NULL_BACKEND:
             return SoundDevices("", (), ())
         return SoundDevices(
             devices.backend,
@@ -87,10 +90,10 @@ class Microphone:
         failures: list[Exception] = []
         pending = bytearray()
 
-        def receive(data: bytes) -> None:
+        def receive(report: bytes) -> None:
             """In the device's thread."""
-            at = time.monotonic()
-            pending.extend(data)
+            (at,) = NUMBER.unpack_from(report)
+            pending.extend(report[NUMBER.size :])
             try:
                 while len(pending) >= FRAME_BYTES:
                     frame = bytes(pending[:FRAME_BYTES])
@@ -102,7 +105,9 @@ class Microphone:
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(came.set)
 
-        device = await asyncio.to_thread(_open_capture, self._device, receive)
+        device = await asyncio.to_thread(
+            open_device, is_output=False, name=self._device, rate=LISTEN_RATE, take=receive
+        )
         try:
             while True:
                 try:
@@ -114,7 +119,7 @@ class Microphone:
                     raise failures[0]
                 yield
         finally:
-            await asyncio.shield(asyncio.to_thread(device.close))
+            device.close()
 
 
 class Speaker:
@@ -127,19 +132,21 @@ class Speaker:
         device: str = "",
         rate: int = 24_000,
         *,
-        on_played: Callable[[bytes], None] = lambda _pcm: None,
+        on_played: Played = lambda _pcm, _at: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`on_played` gets the samples that go to the device, in the device's thread: they are the
-        reference of echo cancellation.
+        """`on_played` is called in the device's thread: what is played is the reference of echo
+        cancellation.
         """
         self._name = device
         self._rate = rate
         self._on_played = on_played
         self._clock = clock
         self._queue = PlaybackQueue()
+        """What the device has not reported as played. It has a copy."""
         self._lock = threading.Lock()
-        self._device: _OpenDevice | None = None
+        self._device: OpenDevice | None = None
+        self._volume = 1.0
         self._heard_at = 0.0
 
     @property
@@ -158,15 +165,23 @@ class Speaker:
     def play(self, generation: int, pcm: bytes) -> None:
         self._ensure_open()
         with self._lock:
-            self._queue.add(generation, pcm)
+            if self._queue.add(generation, pcm):
+                self._send(PLAY, GENERATION.pack(generation) + pcm)
 
     def stop(self) -> int:
         with self._lock:
-            return self._queue.stop()
+            generation = self._queue.stop()
+            self._send(STOP, GENERATION.pack(generation))
+            return generation
 
     def set_volume(self, volume: float) -> None:
         with self._lock:
-            self._queue.volume = min(1.0, max(0.0, volume))
+            self._volume = min(1.0, max(0.0, volume))
+            self._send(VOLUME, NUMBER.pack(self._volume))
+
+    def _send(self, what: bytes, rest: bytes) -> None:
+        if self._device is not None:
+            self._device.send(what, rest)
 
     def close(self) -> None:
         """Give the device back. The next sound opens it again."""
@@ -180,99 +195,27 @@ class Speaker:
         was_open = self._device is not None
         self.close()
         try:
-            self._device = self._open(self._name)
+            self._open(self._name)
         except (NoAudioDevice, AudioDeviceRefused):
             if not (was_open and self._name):
                 raise
-            self._device = self._open("")
+            self._open("")
         self._heard_at = self._clock()
 
-    def _open(self, name: str) -> _OpenDevice:
-        return _open_playback(name, self._rate, self._take)
-
-    def _take(self, count: int) -> bytes:
-        self._heard_at = self._clock()
+    def _open(self, name: str) -> None:
+        """Open a device. It gets the sound that is left from one that was disconnected."""
+        device = open_device(is_output=True, name=name, rate=self._rate, take=self._report)
         with self._lock:
-            pcm = self._queue.take(count)
-        self._on_played(pcm)
-        return pcm
+            self._device = device
+            self._send(VOLUME, NUMBER.pack(self._volume))
+            left = GENERATION.pack(self._queue.generation) + self._queue.waiting
+            self._send(PLAY, left)
 
-
-class _OpenDevice:
-    """A device that is closed before Python ends: its thread would wait for the interpreter, and
-    Python for the thread.
-    """
-
-    def __init__(self, device: Any) -> None:
-        self._device = device
-        atexit.register(self.close)
-
-    def close(self) -> None:
-        atexit.unregister(self.close)
-        self._device.close()
-
-
-def _open_playback(name: str, rate: int, take: Callable[[int], bytes]) -> _OpenDevice:
-    import miniaudio
-
-    def samples() -> Generator[bytes, int, None]:
-        count = yield b""
-        while True:
-            count = yield take(count)
-
-    return _open(
-        miniaudio.PlaybackDevice,
-        name,
-        samples(),
-        output_format=miniaudio.SampleFormat.SIGNED16,
-        sample_rate=rate,
-    )
-
-
-def _open_capture(name: str, on_frame: Callable[[bytes], None]) -> _OpenDevice:
-    import miniaudio
-
-    def samples() -> Generator[None, bytes, None]:
-        while True:
-            on_frame(bytes((yield)))
-
-    return _open(
-        miniaudio.CaptureDevice,
-        name,
-        samples(),
-        input_format=miniaudio.SampleFormat.SIGNED16,
-        sample_rate=LISTEN_RATE,
-    )
-
-
-def _open(kind: Any, name: str, samples: Generator[Any, Any, None], **options: Any) -> _OpenDevice:
-    """Open and start a device. Raises NoAudioDevice, AudioDeviceRefused."""
-    import miniaudio
-
-    is_output = kind is miniaudio.PlaybackDevice
-    shown = name or tr("the system's default")
-    device = None
-    try:
-        found = list_sound_devices()
-        if not (found.outputs if is_output else found.inputs):
-            raise NoAudioDevice(device=shown)
-        known = miniaudio.Devices()
-        listed = known.get_playbacks() if is_output else known.get_captures()
-        device_id = next((one["id"] for one in listed if one["name"] == name), None)
-        if name and device_id is None:
-            raise NoAudioDevice(device=shown)
-        device = kind(
-            nchannels=1,
-            buffersize_msec=_PERIOD_MS,
-            callback_periods=_PERIODS,
-            device_id=device_id,
-            app_name=_APP_NAME,
-            **options,
-        )
-        next(samples)
-        device.start(samples)
-    except miniaudio.MiniaudioError as error:
-        if device is not None:
-            device.close()
-        raise AudioDeviceRefused(str(error), device=shown) from None
-    return _OpenDevice(device)
+    def _report(self, report: bytes) -> None:
+        """In the device's thread."""
+        self._heard_at = self._clock()
+        generation, count, at = REPORT.unpack_from(report)
+        with self._lock:
+            if generation == self._queue.generation:
+                self._queue.take(count)
+        self._on_played(report[REPORT.size :], at)

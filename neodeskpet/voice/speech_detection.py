@@ -52,9 +52,11 @@ class SpeechDetector:
         self._is_disturbed = False
         self._lock = threading.Lock()
 
-    def reference(self, pcm: bytes) -> None:
-        """Add sound at LISTEN_RATE that the companion plays now."""
-        at = self._clock()
+    def reference(self, pcm: bytes, at: float | None = None) -> None:
+        """Add sound at LISTEN_RATE that the companion plays. `at`: when the speaker took it, None
+        for now.
+        """
+        at = self._clock() if at is None else at
         with self._lock:
             self._reference.add(pcm, at)
             self._is_disturbed |= _GAP_SECONDS < at - self._played_at < _PAUSE_SECONDS

@@ -105,8 +105,8 @@ class WakeWordJudge:
         self._pause = 0
         """Frames in which no wake word is found."""
 
-    def reference(self, pcm: bytes) -> None:
-        self._judge.reference(pcm)
+    def reference(self, pcm: bytes, at: float | None = None) -> None:
+        self._judge.reference(pcm, at)
 
     def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]:
         clean, judged = self._judge.process(frame, at)

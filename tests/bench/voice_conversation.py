@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ from neodeskpet.app.speech import CompanionSpeech
 from neodeskpet.app.voice_services import VoiceServices
 from neodeskpet.core.blocks import Text
 from neodeskpet.core.voice.listening import Phase
-from neodeskpet.core.voice.ports import LISTEN_RATE
+from neodeskpet.core.voice.ports import LISTEN_RATE, Played
 from neodeskpet.core.voice.pronunciation import pronounceable
 from neodeskpet.core.voice.resampler import Resampler
 from neodeskpet.core.voice.speech import SPEECH_RATE
@@ -192,10 +191,10 @@ class _Scene:
         await self._speech.aclose()
         self._mouth.close()
 
-    def _open_speaker(self, _device: str, on_played: Callable[[bytes], None]) -> Speaker:
-        def note(pcm: bytes) -> None:
-            self._companion.note(pcm)
-            on_played(pcm)
+    def _open_speaker(self, _device: str, on_played: Played) -> Speaker:
+        def note(pcm: bytes, at: float) -> None:
+            self._companion.note(pcm, at)
+            on_played(pcm, at)
 
         return Speaker(SINK, on_played=note)
 

@@ -23,7 +23,7 @@ from neodeskpet.app.speech import CompanionSpeech
 from neodeskpet.app.voice_services import VoiceServices
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.voice.listening import Phase
-from neodeskpet.core.voice.ports import FRAME_MS, LISTEN_RATE
+from neodeskpet.core.voice.ports import FRAME_MS, LISTEN_RATE, Played
 from neodeskpet.core.voice.speech import SPEECH_RATE, Synthesizer
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.platform.async_tasks import spawn_task
@@ -66,9 +66,8 @@ class Heard:
         self.gaps_ms: list[int] = []
         """The times without sound between two parts of a reply."""
 
-    def note(self, pcm: bytes) -> None:
-        """In the speaker's thread: `pcm` is played now."""
-        now = time.monotonic()
+    def note(self, pcm: bytes, now: float) -> None:
+        """In the speaker's thread: `pcm` was taken at the time `now`."""
         loud = numpy.flatnonzero(numpy.abs(numpy.frombuffer(pcm, numpy.int16)) > _LOUD)
         if len(loud):
             if self.first_at is None:
@@ -237,10 +236,10 @@ async def _answers(count: int) -> dict[str, float]:
         services = VoiceServices(settings, Secrets(Path(folder) / "secrets.json"), client)
         answer, person = Heard(SPEECH_RATE), Heard(LISTEN_RATE)
 
-        def open_speaker(_device: str, on_played: Callable[[bytes], None]) -> Speaker:
-            def note(pcm: bytes) -> None:
-                answer.note(pcm)
-                on_played(pcm)
+        def open_speaker(_device: str, on_played: Played) -> Speaker:
+            def note(pcm: bytes, at: float) -> None:
+                answer.note(pcm, at)
+                on_played(pcm, at)
 
             return Speaker(SINK, on_played=note)
 

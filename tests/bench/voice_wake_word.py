@@ -162,5 +162,5 @@ class _NoDetection:
     def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]:
         return frame, []
 
-    def reference(self, pcm: bytes) -> None:
+    def reference(self, pcm: bytes, at: float | None = None) -> None:
         """Nothing is played."""

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 import sys
 from array import array
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import asdict
+from pathlib import Path
 
 import miniaudio
 
 from neodeskpet.core.voice.ports import VoiceError
-from neodeskpet.voice import sound_devices
+from neodeskpet.voice.sound_child import open_device
 from neodeskpet.voice.sound_devices import Microphone, Speaker, list_sound_devices
 from tests.support.pulseaudio import MONITOR, SINK
 
@@ -101,11 +105,37 @@ async def refused_story() -> dict[str, str]:
     found: dict[str, str] = {}
     for name, kind in (("open", RefusedDevice), ("start", RefusedStart)):
         try:
-            sound_devices._open(kind, "", (None for _ in range(1)))
+            open_device("", 16_000, (None for _ in range(1)), True, kind)
         except VoiceError as error:
             found[name] = error.code
     found["closed"] = str(RefusedStart.closed)
     return found
+
+
+async def killed_story() -> dict[str, float]:
+    """The process of the devices ends in mid-sound. With the next sound the rest is played too."""
+    speaker = Speaker(SINK)
+    speaker.play(0, tone(12_000, 1.0, speaker.rate))
+    await _until(lambda: speaker.position > 0.3)
+    for pid in _children():
+        os.kill(pid, signal.SIGKILL)
+    await asyncio.sleep(2.5)  # then the device counts as lost
+    before = speaker.position
+    speaker.play(0, tone(12_000, 0.5, speaker.rate))
+    await _until(lambda: speaker.is_idle)
+    speaker.close()
+    await _until(lambda: not _children())
+    return {"before": before, "after": speaker.position}
+
+
+def _children() -> list[int]:
+    tasks = Path("/proc/self/task").glob("*/children")
+    return [int(pid) for task in tasks for pid in task.read_text().split()]
+
+
+async def _until(true: Callable[[], bool]) -> None:
+    while not true():  # noqa: ASYNC110 - neither the device nor a process has an event
+        await asyncio.sleep(0.02)
 
 
 async def lost_story() -> dict[str, str]:
@@ -130,6 +160,8 @@ def main(story: str) -> None:
             print(json.dumps(asyncio.run(unknown_story())))
         case "refused":
             print(json.dumps(asyncio.run(refused_story())))
+        case "killed":
+            print(json.dumps(asyncio.run(killed_story())))
         case "lost":
             print(json.dumps(asyncio.run(lost_story())))
 

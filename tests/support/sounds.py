@@ -6,7 +6,7 @@ import asyncio
 from array import array
 from collections.abc import AsyncGenerator, Callable
 
-from neodeskpet.core.voice.ports import FRAME_BYTES, LISTEN_RATE
+from neodeskpet.core.voice.ports import FRAME_BYTES, LISTEN_RATE, Played
 from neodeskpet.voice.sound_files import RecordedInput, RecordingOutput, VirtualClock
 
 
@@ -39,7 +39,7 @@ class LoudnessJudge:
     def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]:
         return frame, [max(array("h", frame)) > 1000]
 
-    def reference(self, pcm: bytes) -> None:
+    def reference(self, pcm: bytes, at: float | None = None) -> None:
         self.played += len(pcm)
 
 
@@ -74,6 +74,6 @@ class PlayedOutput(RecordingOutput):
         """It stays open."""
 
 
-def speaker(output: PlayedOutput) -> Callable[[str, Callable[[bytes], None]], PlayedOutput]:
+def speaker(output: PlayedOutput) -> Callable[[str, Played], PlayedOutput]:
     """Return a function that opens `output` as each device."""
     return lambda _device, _on_played: output

@@ -25,6 +25,12 @@ class PlaybackQueue:
     def is_empty(self) -> bool:
         return not self._pieces
 
+    @property
+    def waiting(self) -> bytes:
+        """The sound of the current generation that was not taken."""
+        pcm = b"".join(piece.tobytes() for piece in self._pieces)
+        return pcm[2 * self._offset :]
+
     def add(self, generation: int, pcm: bytes) -> bool:
         """Append sound; return False if it is of an older generation, which is never played."""
         if generation < self._generation:

@@ -19,6 +19,10 @@ FRAME_MS = 10
 FRAME_BYTES = LISTEN_RATE * FRAME_MS // 1000 * 2
 
 
+Played = Callable[[bytes, float], object]
+"""Gets the sound that a speaker has taken, and the time (`time.monotonic`) at which it did."""
+
+
 class VoiceError(KnownError):
     """Speaking or listening failed."""
 

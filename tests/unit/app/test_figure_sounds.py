@@ -12,7 +12,7 @@ from neodeskpet.app.figure_sounds import FigureSounds
 from neodeskpet.app.speech import CompanionSpeech
 from neodeskpet.app.voice_services import VoiceServices
 from neodeskpet.characters.cards.character_card import CharacterVoice
-from neodeskpet.core.voice.ports import NoAudioDevice
+from neodeskpet.core.voice.ports import NoAudioDevice, Played
 from neodeskpet.figure.behaviour.idling import Liveliness
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.settings.secrets import Secrets
@@ -73,7 +73,7 @@ class Scene:
         )
         self.sounds.make_output = self._make
 
-    def _make(self, device: str, _on_played: Callable[[bytes], None]) -> Output:
+    def _make(self, device: str, _on_played: Played) -> Output:
         self.outputs.append(Output(device, missing=self.missing))
         return self.outputs[-1]
 

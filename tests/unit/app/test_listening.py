@@ -208,7 +208,7 @@ def test_hands_free_listens_by_itself_and_the_key_ends_it(
         assert scene.listening.phase is Phase.WAITING
         reference = scene.speech.reference
         assert reference is not None
-        reference(bytes(320))
+        reference(bytes(320), 0.0)
         scene.listening.talk()
         assert scene.listening.phase is Phase.CLOSED
         assert scene.speech.reference is None

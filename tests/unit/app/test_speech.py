@@ -14,7 +14,7 @@ from neodeskpet.app.voice_services import LocalEngines, NoVoiceService, VoiceSer
 from neodeskpet.characters.cards.character_card import USUAL_VOICE, CharacterVoice
 from neodeskpet.core.costs import RequestCost
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.voice.ports import NoAudioDevice
+from neodeskpet.core.voice.ports import NoAudioDevice, Played
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.settings.secrets import Secrets
 from neodeskpet.settings.store import SettingsStore
@@ -81,7 +81,7 @@ class Scene:
         self.active: list[bool] = []
         self.speech.on_active = self.active.append
 
-    def _make(self, device: str, on_played: Callable[[bytes], None]) -> Output:
+    def _make(self, device: str, on_played: Played) -> Output:
         self.on_played = on_played
         self.devices.append(device)
         return self.output
@@ -327,17 +327,17 @@ def test_remarks_are_spoken_if_that_is_wanted(tmp_path: Path) -> None:
 
 
 def test_played_sound_is_passed_to_echo_cancellation_at_its_rate(tmp_path: Path) -> None:
-    heard: list[bytes] = []
+    heard: list[tuple[int, float]] = []
 
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")
         scene.speech.speak("Hello", is_reply=True)
-        scene.on_played(bytes(480))
-        scene.speech.reference = heard.append
-        scene.on_played(bytes(480))
+        scene.on_played(bytes(480), 1.0)
+        scene.speech.reference = lambda pcm, at: heard.append((len(pcm), at))
+        scene.on_played(bytes(480), 2.0)
 
     play(tmp_path, story)
-    assert [len(one) for one in heard] == [320]
+    assert heard == [(320, 2.0)]
 
 
 def test_in_quiet_mode_it_reads_only_text_that_the_user_chose(tmp_path: Path) -> None:

@@ -58,6 +58,12 @@ def test_played_sound_is_recorded_until_it_is_stopped(pulse: PulseServer) -> Non
     assert found["old_after_new"] == 0
 
 
+def test_the_rest_of_the_sound_is_played_by_a_new_process(pulse: PulseServer) -> None:
+    found = tell("killed", pulse.environment)
+    assert 0.3 < found["before"] < 1.0
+    assert found["after"] == 1.5
+
+
 def test_an_unknown_name_is_a_known_error(pulse: PulseServer) -> None:
     assert tell("unknown", pulse.environment) == {
         "speaker": "no_audio_device",

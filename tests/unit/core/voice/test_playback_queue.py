@@ -43,8 +43,10 @@ def test_pieces_are_played_in_order_and_counted() -> None:
     queue.add(0, array("h", [1, 2, 3]).tobytes() + b"\7")
     queue.add(0, array("h", [4]).tobytes())
     assert array("h", queue.take(2)).tolist() == [1, 2]
+    assert array("h", queue.waiting).tolist() == [3, 4]
     assert array("h", queue.take(4)).tolist() == [3, 4, 0, 0]
     assert queue.played == 4
+    assert queue.waiting == b""
     queue.volume = 0.5
     queue.add(0, array("h", [10, -10]).tobytes())
     assert array("h", queue.take(2)).tolist() == [5, -5]
