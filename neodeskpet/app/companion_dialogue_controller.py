@@ -41,6 +41,7 @@ from neodeskpet.core.i18n import N_
 from neodeskpet.core.schedule.rule import parse_month_day
 from neodeskpet.core.speech_bubble import reading_seconds
 from neodeskpet.core.turn.turn_limits import TurnLimits
+from neodeskpet.core.wire import TextDelta
 from neodeskpet.figure.behaviour.seasons import Hemisphere, SeasonSettings, day_at
 from neodeskpet.language import LANGUAGES, language, tr
 from neodeskpet.platform.installation import assets_dir
@@ -318,9 +319,10 @@ class CompanionDialogueController(QObject):
 def _line_setup(line: str) -> TurnSetup:
     """Return the set-up of a turn in which a companion says this line of a bundled dialogue."""
     from neodeskpet.llm.offline.scripts import tokens
-    from neodeskpet.llm.scripted_model import ScriptedModel, scripted_text
+    from neodeskpet.llm.scripted_model import ScriptedModel
 
-    deltas = [item for one in tokens(line) for item in (scripted_text(one), _SECONDS_PER_PIECE)]
+    # All pieces have the same index: a part of its own would be a paragraph of its own.
+    deltas = [item for one in tokens(line) for item in (TextDelta(0, one), _SECONDS_PER_PIECE)]
     return TurnSetup(
         ScriptedModel(deltas, label=tr("Bundled dialogue (no language model)")),
         NoTools(),

@@ -369,6 +369,9 @@ def test_without_a_model_they_hold_a_bundled_dialogue(
         await person.until(lambda: desk.companion_dialogue.is_running, "it doesn't begin")
         await person.until(lambda: not desk.companion_dialogue.is_running, "it doesn't end", 60)
         said = [message.text for message in await person.messages()]
+        assert {len(message.blocks) for message in await person.messages()} == {2}, (
+            "a line is one paragraph after the name"
+        )
         speakers = [text.partition("\n\n")[0] for text in said]
         assert set(speakers) == {f"**{own}**", "**Blobby**"}
         assert all(one != following for one, following in itertools.pairwise(speakers))
