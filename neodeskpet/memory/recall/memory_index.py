@@ -33,6 +33,8 @@ from neodeskpet.memory.recall.recall_query import RecallQuery, build_query, use_
 from neodeskpet.memory.recall.recall_types import ItemSide, MemoryItem
 from neodeskpet.memory.recall.text_terms import (
     MAX_CHARACTERS,
+    NO_TERMS,
+    TermText,
     count_words,
     date_terms,
     is_empty_answer,
@@ -80,6 +82,7 @@ _CORRECTION = re.compile(
 )
 _QUESTION_SEPARATOR = "¿"
 """Separates the terms of statements from those of questions; not a word for the index."""
+_STORED_SEPARATOR = _QUESTION_SEPARATOR.encode()
 ITEM_TABLE_START = """
         CREATE TABLE items (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -464,8 +467,8 @@ class _Search:
         self._wanted = wanted
         self._nearness = nearness
         self._rows: dict[int, _Row] = {}
-        self._terms: dict[int, list[str]] = {}
-        self._asked: dict[int, Sequence[str]] = {}
+        self._terms: dict[int, TermText] = {}
+        self._asked: dict[int, TermText] = {}
         self._beside: dict[int, list[int]] = {}
         self._sums: dict[int, float] = {}
 
@@ -544,7 +547,9 @@ class _Search:
     def _expand(self, query: RecallQuery, best: Sequence[Candidate]) -> RecallQuery:
         if not query.weights or not best:
             return query
-        said = {term for one in best for term in one.terms[:80] if not is_single_character(term)}
+        said = {
+            term for one in best for term in one.terms.split()[:80] if not is_single_character(term)
+        }
         terms = sorted(said)
         counts = dict(zip(terms, self._counts(terms), strict=True))
         rare = [
@@ -553,7 +558,9 @@ class _Search:
                 one.speaker,
                 one.side,
                 one.time,
-                [term for term in one.terms if 1 < counts.get(term, 0) < _MAX_ROWS],
+                TermText.of(
+                    term for term in one.terms.split() if 1 < counts.get(term, 0) < _MAX_ROWS
+                ),
                 one.length,
             )
             for one in best
@@ -643,59 +650,57 @@ class _Search:
         return picked
 
     def _read_rows(self, numbers: Iterable[int]) -> None:
-        missing = [number for number in dict.fromkeys(numbers) if number not in self._rows]
-        for start in range(0, len(missing), _BATCH):
-            batch = missing[start : start + _BATCH]
-            marks = ", ".join("?" * len(batch))
-            rows = self._run(
-                f"SELECT {_SEARCHED_COLUMNS} FROM items WHERE number IN ({marks})", batch
-            )
-            for row in map(_Row._make, rows):
-                self._rows[row.number] = row
+        known = self._rows
+        missing = [number for number in dict.fromkeys(numbers) if number not in known]
+        # One parameter, so that the statement is always the same and prepared only once.
+        for row in map(_Row._make, self._run(_ROWS_WITH_NUMBERS, (json.dumps(missing),))):
+            known[row.number] = row
 
-    def _terms_of(self, number: int) -> list[str]:
+    def _terms_of(self, number: int) -> TermText:
         terms = self._terms.get(number)
         if terms is None:
-            terms = from_column(self._rows[number].terms).split()
-            if _QUESTION_SEPARATOR in terms:
-                at = terms.index(_QUESTION_SEPARATOR)
-                del terms[at]
-                self._asked[number] = terms[at:]
-            self._terms[number] = terms
+            said, separator, asked = self._rows[number].terms.partition(_STORED_SEPARATOR)
+            terms = self._terms[number] = TermText(said + asked)
+            if separator:
+                self._asked[number] = TermText(asked)
         return terms
 
-    def _question_terms(self, number: int) -> Sequence[str]:
+    def _question_terms(self, number: int) -> TermText:
         """Return the terms of a row that are in questions."""
         self._terms_of(number)
-        return self._asked.get(number, ())
+        return self._asked.get(number, NO_TERMS)
 
-    def _answered_terms(self, number: int) -> Sequence[str]:
+    def _answered_terms(self, number: int, neighbours: Sequence[int]) -> TermText:
         """Return the terms that another speaker asked for just before."""
-        before = [one for one in self._neighbours(number) if one < number]
-        if not before or self._rows[before[0]].speaker == self._rows[number].speaker:
-            return ()
-        asked = self._question_terms(before[0])
-        return () if asked and is_empty_answer(self._terms_of(number)) else asked
+        if not neighbours or neighbours[0] > number:
+            return NO_TERMS
+        before = neighbours[0]
+        if self._rows[before].speaker == self._rows[number].speaker:
+            return NO_TERMS
+        asked = self._question_terms(before)
+        is_empty = asked is not NO_TERMS and is_empty_answer(self._terms_of(number).split())
+        return NO_TERMS if is_empty else asked
 
     def _has_neighbours(self, number: int) -> bool:
         """Return whether a row has neighbours; passages of documents have none."""
         row = self._rows.get(number)
         return row is not None and row.side != _DOCUMENT
 
-    def _neighbours(self, number: int) -> list[int]:
+    def _neighbours(self, number: int) -> Sequence[int]:
         """Return the rows just before and just after, in the same session."""
         known = self._beside.get(number)
         if known is not None:
             return known
         found: list[int] = []
-        if self._has_neighbours(number):
-            rows = self._rows
-            here = rows[number]
-            for near, far in ((number - 1, number - 2), (number + 1, number + 2)):
-                there = rows.get(near)
-                if there is None or there.conversation != here.conversation:
-                    there = rows.get(far)
-                    if there is None or there.conversation != here.conversation:
+        get = self._rows.get
+        here = get(number)
+        if here is not None and here.side != _DOCUMENT:
+            talk = here.conversation
+            for step in (-1, 1):
+                there = get(number + step)
+                if there is None or there.conversation != talk:
+                    there = get(number + 2 * step)
+                    if there is None or there.conversation != talk:
                         continue
                 if _is_same_session(here, there):
                     found.append(there.number)
@@ -705,6 +710,7 @@ class _Search:
     def _candidate(self, number: int, *, beside: bool = False) -> Candidate:
         """Return the candidate of a row; `beside`: with the terms of its neighbours."""
         row = self._rows[number]
+        neighbours = self._neighbours(number) if beside else ()
         return Candidate(
             number,
             from_column(row.speaker),
@@ -712,13 +718,13 @@ class _Search:
             wall_time(row.time),
             self._terms_of(number),
             row.length,
-            [self._terms_of(one) for one in self._neighbours(number)] if beside else (),
+            [self._terms_of(one) for one in neighbours],
             row.corrects != 0,
             row.asks != 0,
             row.pinned != 0,
             self._question_terms(number),
-            self._answered_terms(number) if beside else (),
-            sum(self._rows[one].length for one in self._neighbours(number)) if beside else 0,
+            self._answered_terms(number, neighbours),
+            sum([self._rows[one].length for one in neighbours]),
         )
 
     def _to_found_items(self, scored: Sequence[ScoredCandidate]) -> list[FoundItem]:
@@ -768,6 +774,9 @@ _SEARCHED_COLUMNS = (
     "number, CAST(id AS BLOB), CAST(message AS BLOB), CAST(conversation AS BLOB), "
     "CAST(side AS BLOB), CAST(speaker AS BLOB), time, pinned, corrected <> '', "
     "CAST(terms AS BLOB), length, corrects, asks"
+)
+_ROWS_WITH_NUMBERS = (
+    f"SELECT {_SEARCHED_COLUMNS} FROM items WHERE number IN (SELECT value FROM json_each(?))"
 )
 
 

@@ -19,7 +19,13 @@ from typing import NamedTuple
 from neodeskpet.core.schedule.parsing.named_days import NamedDays
 from neodeskpet.memory.recall.recall_query import RecallQuery, is_topic_word
 from neodeskpet.memory.recall.recall_types import ItemSide
-from neodeskpet.memory.recall.text_terms import is_date_term, is_single_character, span_terms
+from neodeskpet.memory.recall.text_terms import (
+    NO_TERMS,
+    TermText,
+    is_date_term,
+    is_single_character,
+    span_terms,
+)
 
 BM25_K1, BM25_B = 1.2, 0.75
 NEIGHBOUR_WEIGHT = 0.15
@@ -73,14 +79,14 @@ class Candidate(NamedTuple):
     speaker: str
     side: ItemSide
     time: datetime
-    terms: Sequence[str]
+    terms: TermText
     length: int
-    neighbours: Sequence[Sequence[str]] = ()
+    neighbours: Sequence[TermText] = ()
     is_correction: bool = False
     is_question: bool = False
     pinned: bool = False
-    asked: Sequence[str] = ()
-    answers: Sequence[str] = ()
+    asked: TermText = NO_TERMS
+    answers: TermText = NO_TERMS
     neighbours_length: int = 0
 
 
@@ -175,7 +181,11 @@ def expand_query(
     seen: Counter[str] = Counter()
     for one in best[:FEEDBACK_CANDIDATES]:
         seen.update(
-            {term for term in one.terms if not is_single_character(term) and not is_date_term(term)}
+            {
+                term
+                for term in one.terms.split()
+                if not is_single_character(term) and not is_date_term(term)
+            }
         )
     new = [term for term in seen if term not in query.weights]
     new.sort(key=lambda term: (-seen[term] * statistics.inverse_frequency(term), term))
@@ -188,7 +198,7 @@ def remove_repeats(best: Iterable[Candidate], count: int = FEEDBACK_CANDIDATES) 
     picked: list[Candidate] = []
     said: list[frozenset[str]] = []
     for one in best:
-        terms = frozenset(one.terms)
+        terms = frozenset(one.terms.split())
         if any(_term_overlap(terms, other) > _REPEAT_OVERLAP for other in said):
             continue
         picked.append(one)
@@ -220,24 +230,17 @@ def _text_scores(
         else (QUESTION_FACTOR - 1, ANSWER_WEIGHT - NEIGHBOUR_WEIGHT)
     )
     mean = max(statistics.mean_length, 1.0)
-    tallies: dict[int, Mapping[str, float]] = {}
-
-    def tally(terms: Sequence[str]) -> Mapping[str, float]:
-        """Count the terms of a text once, although it may be a neighbour of several."""
-        known = tallies.get(id(terms))
-        if known is None:
-            known = tallies[id(terms)] = _counts(terms, worth)
-        return known
-
+    found = _count_terms(candidates, frozenset(worth)).get
     scores = {}
     for one in candidates:
-        counts = tally(one.terms)
-        beside = [(terms, NEIGHBOUR_WEIGHT) for terms in one.neighbours]
-        for terms, share in (*beside, (one.answers, more), (one.asked, less)):
-            if said := tally(terms):
-                counts = dict(counts)
-                for term, often in said.items():
-                    counts[term] = counts.get(term, 0.0) + share * often
+        counts = found(one.terms, _NO_COUNTS)
+        for neighbour in one.neighbours:
+            if said := found(neighbour):
+                counts = _add_counts(counts, said, NEIGHBOUR_WEIGHT)
+        if said := found(one.answers):
+            counts = _add_counts(counts, said, more)
+        if said := found(one.asked):
+            counts = _add_counts(counts, said, less)
         # Without the neighbours' share an "Okay." between two long replies would get the score of
         # both.
         norm = BM25_K1 * (
@@ -250,14 +253,35 @@ def _text_scores(
     return scores
 
 
-def _counts(terms: Sequence[str], wanted: Mapping[str, float]) -> dict[str, float]:
-    """Return the counts of the wanted terms; most texts have few or none. The order is the same in
-    every process, because sums of floats depend on it.
+_NO_COUNTS: Mapping[str, float] = {}
+
+
+def _count_terms(
+    candidates: Sequence[Candidate], wanted: frozenset[str]
+) -> dict[TermText, Mapping[str, float]]:
+    """Return the counts of the `wanted` terms in the texts of the candidates and of their
+    neighbours, each text once. Most neighbours contain none and are left out.
     """
-    counts: dict[str, float] = {}
-    for term in sorted(filter(wanted.__contains__, terms)):
-        counts[term] = counts.get(term, 0.0) + 1.0
-    return counts
+    texts: dict[TermText, None] = {}
+    for one in candidates:
+        texts[one.terms] = None
+        for neighbour in one.neighbours:
+            texts[neighbour] = None
+        if one.answers is not NO_TERMS:
+            texts[one.answers] = None
+        if one.asked is not NO_TERMS:
+            texts[one.asked] = None
+    return {text: counts for text in texts if (counts := text.count(wanted))}
+
+
+def _add_counts(
+    counts: Mapping[str, float], more: Mapping[str, float], share: float
+) -> Mapping[str, float]:
+    """Return `counts` and a share of `more`."""
+    total = dict(counts)
+    for term, often in more.items():
+        total[term] = total.get(term, 0.0) + share * often
+    return total
 
 
 def _combine_scores(
@@ -283,7 +307,7 @@ def _day_bonus(spans: Sequence[NamedDays], one: Candidate) -> float:
         weight = 1.0 if span.days <= 7 else 0.6 if span.days <= 31 else 0.25
         if span.first <= day <= span.last:
             share = max(share, SAID_ON_DAY_WEIGHT * weight)
-        elif not span_terms(span).isdisjoint(one.terms):
+        elif not span_terms(span).isdisjoint(one.terms.split()):
             mentions = MENTIONED_DAY_WEIGHT * weight if span.days <= 31 else MENTIONED_YEAR_WEIGHT
             share = max(share, mentions)
     return share
@@ -298,9 +322,9 @@ def _speaker_factor(query: RecallQuery, one: Candidate) -> float:
 def _answer_factor(query: RecallQuery, one: Candidate) -> float:
     """Return a factor above 1 for a text that may contain the kind of answer asked for."""
     factor = 1.0
-    if query.asks_when and any(map(is_date_term, one.terms)):
+    if query.asks_when and any(map(is_date_term, one.terms.split())):
         factor *= TIME_ANSWER_FACTOR
-    if query.asks_amount and any(map(_is_number, one.terms)):
+    if query.asks_amount and any(map(_is_number, one.terms.split())):
         factor *= AMOUNT_ANSWER_FACTOR
     return factor
 
@@ -359,7 +383,7 @@ class _TopicTerms(NamedTuple):
 def _all_topic_terms(texts: Sequence[Candidate]) -> list[_TopicTerms]:
     if len(texts) < 2:
         return [_TopicTerms(0, frozenset())] * len(texts)
-    terms = [_topic_terms(one.terms) for one in texts]
+    terms = [_topic_terms(one.terms.split()) for one in texts]
     often: Counter[str] = Counter()
     for one in terms:
         often.update(one)
@@ -368,10 +392,17 @@ def _all_topic_terms(texts: Sequence[Candidate]) -> list[_TopicTerms]:
 
 
 def _is_replacement(new: Candidate, now: _TopicTerms, before: _TopicTerms) -> bool:
-    common = len(now.shared & before.shared)
+    needed = _SAME_VOICE_OVERLAP if new.is_correction else _CORRECTION_OVERLAP
+    # Most pairs can't have enough terms in common, which their numbers tell.
+    if not _overlaps(min(len(now.shared), len(before.shared)), now, before, needed):
+        return False
+    return _overlaps(len(now.shared & before.shared), now, before, needed)
+
+
+def _overlaps(common: int, now: _TopicTerms, before: _TopicTerms, needed: float) -> bool:
+    """Return whether `common` terms are enough for a replacement."""
     if now.size == before.size == common:
         return common > 0
-    needed = _SAME_VOICE_OVERLAP if new.is_correction else _CORRECTION_OVERLAP
     return common > 1 and common / (now.size + before.size - common) >= needed
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -31,6 +31,44 @@ MAX_CHARACTERS = 20_000
 """Characters of a text that are indexed."""
 _MAX_WORD = 40
 """Highest number of letters of a term: longer ones are not words (hashes, ASCII art)."""
+
+
+class TermText:
+    """The terms of a text as they are stored: in UTF-8, with a space between two of them.
+
+    They are split where they are needed and not kept: to keep those of the three hundred texts that
+    a search reads takes longer than to split some of them twice.
+    """
+
+    __slots__ = ("_stored",)
+
+    def __init__(self, stored: bytes) -> None:
+        self._stored = stored
+
+    @classmethod
+    def of(cls, terms: Iterable[str]) -> TermText:
+        return cls(" ".join(terms).encode("utf-8", "surrogatepass"))
+
+    def split(self) -> list[str]:
+        """Return the terms, with repetitions and in order."""
+        try:
+            return self._stored.decode("utf-8", "surrogatepass").split()
+        except UnicodeDecodeError:
+            return self._stored.decode("utf-8", "replace").split()
+
+    def count(self, wanted: frozenset[str]) -> Mapping[str, int]:
+        """Return how often the text contains each of the `wanted` terms, without those that it
+        doesn't contain. The order is the same in every process, because sums of floats depend on
+        it.
+        """
+        words = self.split()
+        if wanted.isdisjoint(words):
+            return _NO_COUNTS
+        return {term: words.count(term) for term in sorted(wanted.intersection(words))}
+
+
+NO_TERMS = TermText(b"")
+_NO_COUNTS: Mapping[str, int] = {}
 
 
 def terms_of(text: str) -> list[str]:

@@ -17,7 +17,7 @@ from neodeskpet.memory.recall.ranking import (
 )
 from neodeskpet.memory.recall.recall_query import RecallQuery, build_query
 from neodeskpet.memory.recall.recall_types import ItemSide
-from neodeskpet.memory.recall.text_terms import date_terms, terms_of
+from neodeskpet.memory.recall.text_terms import TermText, date_terms, terms_of
 
 NOW = datetime(2026, 1, 4, 9)
 LAST_YEAR = NOW - timedelta(days=365)
@@ -31,7 +31,7 @@ def say(
     **more: object,
 ) -> Candidate:
     terms = [*terms_of(text), *date_terms(text, time)]
-    made = Candidate(number, side.value, side, time, terms, len(terms))
+    made = Candidate(number, side.value, side, time, TermText.of(terms), len(terms))
     return made._replace(**more)  # type: ignore[arg-type]
 
 
@@ -39,11 +39,8 @@ def ask(
     text: str, *candidates: Candidate, close: Mapping[int, Similarity] | None = None
 ) -> list[ScoredCandidate]:
     query = build_query(text, NOW, [one.speaker for one in candidates])
-    counts = {
-        term: sum(term in one.terms for one in candidates)
-        for one in candidates
-        for term in one.terms
-    }
+    said = [frozenset(one.terms.split()) for one in candidates]
+    counts = {term: sum(term in other for other in said) for one in said for term in one}
     return rank(query, candidates, IndexStatistics(1000, 8.0, counts), NOW, close)
 
 
@@ -61,9 +58,9 @@ def test_rare_words_and_short_texts_win() -> None:
 
 
 def test_a_short_reaction_between_long_replies_has_little_weight() -> None:
-    replies = [terms_of("a lighthouse, a lighthouse and " + "bread, films and walks, " * 9)] * 2
-    length = sum(map(len, replies))
-    hum = say(1, "Okay.", neighbours=replies, neighbours_length=length)
+    reply = terms_of("a lighthouse, a lighthouse and " + "bread, films and walks, " * 9)
+    length = 2 * len(reply)
+    hum = say(1, "Okay.", neighbours=[TermText.of(reply)] * 2, neighbours_length=length)
     passing = say(2, "by the way we went on from there to see the old lighthouse in the fog")
     assert order("the lighthouse", hum, passing) == [2, 1]
     assert order("the lighthouse", hum._replace(neighbours_length=0), passing) == [1, 2]
@@ -103,7 +100,10 @@ def test_of_equal_texts_the_newer_come_first() -> None:
 
 
 def test_a_neighbouring_message_adds_a_little() -> None:
-    told, other = say(1, "Pumpernickel", neighbours=[terms_of("name of your dog")]), say(2, "Rye")
+    told, other = (
+        say(1, "Pumpernickel", neighbours=[TermText.of(terms_of("name of your dog"))]),
+        say(2, "Rye"),
+    )
     assert order("my dog", told, other) == [1]
 
 
@@ -207,7 +207,7 @@ def test_rare_words_of_the_best_items_extend_the_query() -> None:
 
 
 def test_a_text_that_repeats_one_word_is_ranked_too() -> None:
-    endless = say(1, "song")._replace(terms=["song"] * 300_000, length=300_000)
+    endless = say(1, "song")._replace(terms=TermText.of(["song"] * 300_000), length=300_000)
     assert sorted(order("song", endless, say(2, "a song"))) == [1, 2]
 
 

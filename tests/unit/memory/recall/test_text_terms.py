@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.memory.recall.text_terms import (
+    TermText,
     _word_terms,
     count_words,
     is_single_character,
@@ -54,3 +55,12 @@ def test_any_text_gives_terms_that_the_index_stores_unchanged(text: str) -> None
         assert term and len(term) <= 80
         assert not any(sign.isspace() or sign in "\"'*()^:" for sign in term)
         assert not is_single_character(term) or len(term) == 1
+
+
+def test_stored_terms_are_counted_and_stay_readable() -> None:
+    text = TermText.of(["fox", "fox", "owl", "\ud83e", "fo"])
+    assert text.split() == ["fox", "fox", "owl", "\ud83e", "fo"]
+    wanted = frozenset(("owl", "fox", "x", "cat"))
+    assert [*text.count(wanted).items()] == [("fox", 2), ("owl", 1)]
+    assert not text.count(frozenset(("cat",)))
+    assert TermText(b"ow\xff").split() == ["ow\ufffd"]
