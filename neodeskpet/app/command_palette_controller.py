@@ -151,6 +151,7 @@ class CommandPaletteController(QObject):
         self._recent: list[str] = []
         self._work = TaskRunner("palette", failed=failed)
         self.palette.entry_used.connect(self._note)
+        self.palette.fallback = self._search_in_settings
 
     @cached_property
     def shortcuts(self) -> ShortcutsWindow:
@@ -292,6 +293,10 @@ class CommandPaletteController(QObject):
             yield PaletteEntry(
                 f"page:{about.name}", title, tr("Settings"), run, about.icon, "", words
             )
+        run = partial(_show_settings_section, settings, "initiative")
+        words = search_text((N_("Liveliness"), N_("Calm"), N_("Lively")))  # one row, four settings
+        title = tr("Liveliness")
+        yield PaletteEntry("liveliness", title, tr("Settings"), run, "companion", "", words)
         for section in describe_sections():
             for info in section.settings:
                 show = partial(_show_setting, settings, section.name, info.name)
@@ -307,6 +312,20 @@ class CommandPaletteController(QObject):
         run = partial(self.open_conversation, info.id)
         kind = info.folder or tr("Conversation")
         return PaletteEntry(f"conversation:{info.id}", title, kind, run, _CONVERSATION_ICONS[state])
+
+    def _search_in_settings(self, text: str) -> PaletteEntry:
+        """Return the line for a text without results: some rows of the settings combine several
+        settings, or belong to none, so only the settings window finds them.
+        """
+        title = tr("Search the settings for “{words}”", words=text)
+        run = partial(self._show_settings_search, text)
+        return PaletteEntry("search settings", title, tr("Settings"), run, "settings")
+
+    def _show_settings_search(self, text: str) -> None:
+        assert self._settings is not None
+        window = self._settings()
+        window.present()
+        window.search.setText(text)
 
     # Actions of the entries
 

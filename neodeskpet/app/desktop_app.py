@@ -804,6 +804,9 @@ class DesktopApp(QObject):
 
     @Slot(str)
     def _on_second_start(self, word: str) -> None:
+        through = self.engine.settings.settings.companion.click_through
+        if word == "show" and self.companion.pet.isVisible() and not through:
+            word = "chat"  # what was to be shown is shown: without a mouse this is the way in
         self.companion.pet.show()
         self.windows.present(word)
         self.menu.click_through_recovery.offer_recovery()

@@ -119,6 +119,7 @@ class ApplicationShortcuts(QObject):
         for window in windows:
             self.add_window(window)
         app.focusChanged.connect(self._watch)
+        self._watch(None, app.focusWidget())  # of a chat that was opened first
 
     def add_window(self, window: QWidget) -> None:
         self._windows.append(window)

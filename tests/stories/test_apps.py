@@ -16,7 +16,7 @@ from neodeskpet.core.toolspec import Risk
 from neodeskpet.toolkit.app_window import App
 from neodeskpet.toolkit.registry import tool
 from neodeskpet.ui.notebook.sharing import HistoryPage
-from neodeskpet.ui.notebook.today_window import NOTES
+from neodeskpet.ui.notebook.today_window import NOTES, TODOS
 from tests.stories.test_notebook import open_window, shows
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
@@ -108,6 +108,31 @@ def test_an_app_is_opened_and_used_and_the_panel_shows_it(
         assert "✗ notes.edit ✓ notes.edit" in person.shown()
         assert both.status is ToolStatus.SUCCESS
         assert (await person.reply()).state is MessageState.DONE
+
+    desk_story(story, server.url, **how(dialect))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_due_date_goes_through_the_app_and_a_closed_app_is_not_told(
+    desk_story: Play, server: ScriptedServer, dialect: str
+) -> None:
+    async def story(person: DeskStory) -> None:
+        window = open_window(person, TODOS)
+        panel = window.todos.pane
+        server.reply(*acting(dialect, act("launcher", "open", app="todo")))
+        server.reply(*acting(dialect, act("todo", "add", text="form", due="2090-12-04 17:00")))
+        server.reply(*acting(dialect, act("todo", "close")))
+        server.reply(text("It is on the list."), *end())
+        person.type("the form, by the fourth")
+        await says(person, "It is on the list.")
+        opened, _added, closed = server.requests[1:]
+        assert '<Window id="todo">' in told(opened)
+        assert "1: [ ] form — due 2090-12-04 Mon 17:00" in told(server.requests[2])
+        assert '<Window id="todo">' not in told(closed)
+        await shows(person, panel, "form")
+        (todo,) = await person.desk.engine.notebook.todos.todos()
+        assert str(todo.due) == "2090-12-04 17:00"
+        assert window.isVisible(), "closing the model's app doesn't close the user's window"
 
     desk_story(story, server.url, **how(dialect))
 

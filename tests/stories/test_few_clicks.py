@@ -5,6 +5,7 @@ The count begins with the figure on the desktop. Words that are typed or pasted 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import datetime, timedelta
 
@@ -268,9 +269,11 @@ def test_what_users_want_first_takes_few_clicks(
         hand = Hand(person, keyboard=keyboard)
         for name, task in TASKS.items():
             await hand.begin()
+            began = time.monotonic()
             await task(hand, service)
+            took = time.monotonic() - began
             counts[name] = hand.presses
-            print(f"{name}: {hand.presses} {'keys' if keyboard else 'clicks'}")
+            print(f"{name}: {hand.presses} {'keys' if keyboard else 'clicks'}, {took:.1f} s")
 
     desk_story(story, pet=True, limit=240)
     assert len(counts) == 12

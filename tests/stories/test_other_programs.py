@@ -350,6 +350,10 @@ def test_the_port_works_with_the_token(desk_story: Play) -> None:
                 await asks(person, "over http asks: Really?")
                 press(person, "No")
                 assert (await comes(person, asked))[0] == "The user chose “No”."
+                added = agent.call("todo_add", text=f"{mode} form", due="2090-12-04 17:00")
+                assert (await comes(person, added))[0].endswith("due 2090-12-04 Mon 17:00")
+        todos = await desk.engine.notebook.todos.todos()
+        assert [str(todo.due) for todo in todos] == ["2090-12-04 17:00"] * 2
         person.click(page.renew)
         assert await status(token) == 401, "a new token ends the old one"
         desk.engine.settings.change("programs", "http", False)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.settings.field_controls import HotKeyControl
+from neodeskpet.ui.settings.proactive_page import ProactivePage
 from tests.support.desk import DeskStory
 from tests.support.keyboard import ALT, CONTROL, Keyboard
 
@@ -79,14 +80,26 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
         enter(person)
         assert window.is_sidebar_visible() is not shown
 
-        # no entry has this name
+        # no entry has this name: the settings may have more words
         await call(person, window, "zzzzqqqq")
-        assert (palette.line_texts(), palette.no_matches.isHidden()) == ([], False)
-        enter(person)
-        assert palette.isVisible()
+        line = tr("Search the settings for “{words}”", words="zzzzqqqq")
+        assert (palette.line_texts(), palette.no_matches.isHidden()) == ([line], False)
         QTest.keyClick(palette.search, Qt.Key.Key_K, CTRL)
         assert not palette.isVisible()
+        await call(person, window, "zzzzqqqq")
+        enter(person)
+        assert not palette.isVisible()
         await person.until(desk.side_windows.settings.isVisible)
+        assert desk.side_windows.settings.search.text() == "zzzzqqqq"
+
+        # a row of several settings
+        await call(person, window, "文静" if chinese else "calm")
+        await person.until(lambda: tr("Liveliness") in palette.line_texts())
+        await call(person, window, tr("Liveliness"))
+        enter(person)
+        page = desk.side_windows.settings.pages["initiative"]
+        assert isinstance(page, ProactivePage)
+        await person.until(page.liveliness.isVisible, "it isn't found")
 
     desk_story(story, settings={"appearance": {"language": language, "reduced_motion": True}})
 

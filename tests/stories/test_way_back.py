@@ -62,6 +62,17 @@ def test_a_second_start_shows_it_and_offers_to_accept_clicks(desk_story: Play) -
     desk_story(story, pet=True, settings=THROUGH)
 
 
+def test_a_second_start_beside_the_shown_figure_opens_the_chat(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.chat.window.hide()
+        await person.until(desk.companion.pet.isVisible, "there is no figure")
+        await second_start(person)
+        await person.until(desk.chat.window.isVisible, "there is no way in without a mouse")
+
+    desk_story(story, pet=True)
+
+
 def test_the_menu_of_the_chat_has_both_and_says_how_to_undo_them(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk

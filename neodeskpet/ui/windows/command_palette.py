@@ -119,6 +119,8 @@ class CommandPalette(QWidget):
         self.setObjectName("palette")
         self._theme = theme
         self._search = PaletteSearch()
+        self.fallback: Callable[[str], PaletteEntry] | None = None
+        """Returns the line for a text that no entry matches."""
         self._shown: list[PaletteEntry] = []
         self._chosen = ""  # the line that the user selected
         self._entered = self._ends = False
@@ -254,6 +256,10 @@ class CommandPalette(QWidget):
             self._take(0)
 
     def _show(self, found: list[PaletteEntry]) -> None:
+        text = self.search.text().strip()
+        self.no_matches.setVisible(not found and self._ends)
+        if not found and self._ends and text and self.fallback is not None:
+            found = [self.fallback(text)]
         self._shown = found
         self.list.clear()
         for choice in found:
@@ -265,7 +271,6 @@ class CommandPalette(QWidget):
             self.list.addItem(item)
         places = [place for place, choice in enumerate(found) if choice.key == self._chosen]
         self.list.setCurrentRow(places[0] if places else 0)
-        self.no_matches.setVisible(not found and self._ends)
         if found and self.search.text():
             self._say(found[self.list.currentRow()])
 

@@ -68,6 +68,22 @@ def test_keys_work_where_a_field_would_take_them(qapp: QApplication, qtbot: QtBo
     keys.deleteLater()
 
 
+def test_keys_work_in_a_field_that_had_the_focus_before(qapp: QApplication, qtbot: QtBot) -> None:
+    done: list[str] = []
+    field = QLineEdit("cut me")
+    qtbot.addWidget(field)
+    field.show()
+    with qtbot.waitActive(field):
+        field.activateWindow()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    command = Command("k", "K", lambda: done.append("k"), ("Ctrl+K",))
+    keys = ApplicationShortcuts(qapp, [command], [])
+    QTest.keyClick(field, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    assert (done, field.text()) == (["k"], "cut me")
+    keys.deleteLater()
+
+
 def test_the_page_of_keys_shows_the_registered_commands(qtbot: QtBot) -> None:
     commands = CommandRegistry()
     commands.register("Chat", [Command("a", "Find", print, ("Ctrl+F", "F3")), Command("b", "No")])
