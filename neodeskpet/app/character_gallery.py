@@ -194,8 +194,8 @@ class GalleryAdapter:
         if kind == "ready":
             return await self._ready_face(await self._ready(name))
         figure = str(self._engine.settings.value(*_MODEL_SETTING))
-        neo = kind == _NEO and not _is_recoloured(figure)
-        return await self._drawn("" if neo else figure)
+        here = not self._characters.current_character() and _is_recoloured(figure)
+        return await self._drawn("" if kind == _NEO and not here else figure)
 
     async def choose(self, entry: str) -> None:
         kind, _, name = entry.partition(" ")

@@ -26,7 +26,7 @@ from neodeskpet.app.figure_settings import FigureAdapter
 from neodeskpet.app.services import RECOLOURED_NEO
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
-from neodeskpet.figure.behaviour.seasons import Holiday, SeasonSettings, day_at
+from neodeskpet.figure.behaviour.seasons import SeasonSettings, day_at
 from neodeskpet.figure.behaviour.wearing import HOLIDAY_PARTS, MUSIC_PART, part_by_itself
 from neodeskpet.figure.contact_sheet import draw_picture
 from neodeskpet.figure.files.model_guard import check_model
@@ -50,12 +50,14 @@ _LIVE2D = ".model3.json"
 _HEIGHT = 480
 _DAYS_AHEAD = 366
 _FOLDER = "album"
-_HOLIDAYS: dict[Holiday, str] = {
-    Holiday.BIRTHDAY: N_("your birthday"),
-    Holiday.NEW_YEAR: N_("New Year"),
-    Holiday.SPRING_FESTIVAL: N_("Spring Festival"),
-    Holiday.MID_AUTUMN: N_("Mid-Autumn Festival"),
-    Holiday.CHRISTMAS: N_("Christmas"),
+_HOLIDAYS = {
+    "birthday": N_("your birthday"),
+    "new_year": N_("New Year"),
+    "spring_festival": N_("Spring Festival"),
+    "lantern_festival": N_("Lantern Festival"),
+    "mid_autumn": N_("Mid-Autumn Festival"),
+    "halloween": N_("Halloween"),
+    "christmas": N_("Christmas"),
 }
 
 
@@ -143,8 +145,9 @@ class LookAdapter:
         current = characters.current_character()
         found = self._engine.storage.characters.library.get(current) if current else None
         if found is not None and found.figure is not None:
-            await characters.update(current, replace(found, figure=figure))
-        self._engine.settings.change(*_MODEL_SETTING, figure)
+            await characters.update(current, replace(found, figure=figure))  # it is then shown
+        else:
+            self._engine.settings.change(*_MODEL_SETTING, figure)
 
     async def _remove(self, figure: str) -> None:
         """Delete a figure that was made and that nobody uses any more."""
@@ -197,7 +200,7 @@ class LookAdapter:
         pastimes, ways = self._engine.settings.settings.pastimes, []
         if part == MUSIC_PART:
             ways.append(tr("While music plays, with “Dance to music”"))
-        holidays = [tr(_HOLIDAYS[day]) for day, one in HOLIDAY_PARTS.items() if one == part]
+        holidays = [_holiday_name(day) for day, one in HOLIDAY_PARTS.items() if one == part]
         if holidays:
             when = tr("By itself: {holidays}", holidays=tr(", ").join(holidays))
             ways.append(
@@ -216,7 +219,7 @@ class LookAdapter:
             if part in wearables and day.holiday is not None:
                 one = N_("Next: {part}, in {count} day ({holiday}).")
                 many = N_("Next: {part}, in {count} days ({holiday}).")
-                holiday = tr(_HOLIDAYS[day.holiday])
+                holiday = _holiday_name(day.holiday)
                 title = tr(part.capitalize())
                 return tr_count(one, many, ahead, part=title, holiday=holiday)
         return ""
@@ -259,6 +262,10 @@ class _Made:
     before: str
 
 
+def _holiday_name(holiday: str) -> str:
+    return tr(_HOLIDAYS.get(holiday, holiday))
+
+
 def moment_caption(kind: str) -> str:
     """Return the caption of a moment in the current language."""
     what, _, rest = kind.partition(" ")
@@ -273,8 +280,7 @@ def moment_caption(kind: str) -> str:
             return tr("The first focus session together")
         case _:
             name, _, year = rest.partition(" ")
-            holiday = next((one for one in Holiday if one == name), None)
-            title = tr(_HOLIDAYS[holiday]) if holiday is not None else name
+            title = _holiday_name(name)
             return f"{title[:1].upper()}{title[1:]} {year}"
 
 
