@@ -38,7 +38,11 @@ from neodeskpet.storage.database_schema import (
     restore_automerge,
     to_column,
 )
-from neodeskpet.storage.visible_messages import VisibleMessage
+from neodeskpet.storage.visible_messages import (
+    VisibleMessage,
+    count_indexed,
+    read_index_times,
+)
 
 SEARCH_FILE = "find.db"
 
@@ -255,10 +259,13 @@ class MessageSearch:
 
     # Implementation of `memory_indexer.MessageIndex`
 
-    async def last_written(self) -> dict[str, float]:
-        """Return the last write time of each indexed message at indexing time, by id."""
-        query = "SELECT message, touched FROM texts"
-        return await self._database.read(lambda db: dict(db.execute(query)))
+    async def last_written(self, ids: Sequence[str] | None = None) -> dict[str, float]:
+        """Return the last write time of these indexed messages (None: of all) at indexing time."""
+        return await self._database.read(partial(read_index_times, table="texts", ids=ids))
+
+    async def count_indexed(self) -> int:
+        """Return how many messages are indexed."""
+        return await self._database.read(partial(count_indexed, table="texts"))
 
     async def update_messages(self, found: Sequence[VisibleMessage]) -> None:
         """Index these messages in their present form."""

@@ -75,6 +75,7 @@ from neodeskpet.storage.picture_folder import (
 from neodeskpet.storage.spending_store import SpendingStore
 from neodeskpet.storage.task_store import SqliteTasks, mark_task_reported
 from neodeskpet.storage.visible_messages import (
+    LastWrite,
     VisibleMessage,
     delete_from_tree,
     delete_rows_in_copy,
@@ -770,9 +771,14 @@ class SqliteStore:
         read = partial(read_visible, ids=ids, versions=versions)
         return await self.database.read(read, index=True)
 
-    async def last_written(self, *, versions: bool = False) -> dict[str, float]:
-        """Return when each message that `visible_messages` would return was last written, by id."""
-        return await self.database.read(partial(read_last_written, versions=versions), index=True)
+    async def last_written(
+        self, *, after: int = 0, most: int = 1_000, versions: bool = False
+    ) -> list[LastWrite]:
+        """Return when the next messages that `visible_messages` would return were last written,
+        beginning after the message with the number `after`; at most `most` of them.
+        """
+        read = partial(read_last_written, after=after, most=most, versions=versions)
+        return await self.database.read(read, index=True)
 
     async def flush(self) -> None:
         """Wait until all events so far are on disk. Raises StoreError if that fails."""

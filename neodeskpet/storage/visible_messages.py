@@ -4,9 +4,11 @@ deleted from them.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from neodeskpet.core.blocks import Message
 from neodeskpet.storage import chat_imports, message_tree
@@ -50,14 +52,45 @@ def read_visible(
     return [VisibleMessage(message, *places[message.id]) for message in messages]
 
 
+class LastWrite(NamedTuple):
+    """When a message was last written. A later message has a larger `number`."""
+
+    number: int
+    id: str
+    time: float
+
+
 def read_last_written(
-    connection: sqlite3.Connection, *, versions: bool = False
-) -> dict[str, float]:
-    """Return when each message was last written, in the order of their creation."""
+    connection: sqlite3.Connection, *, after: int, most: int, versions: bool = False
+) -> list[LastWrite]:
+    """Return when the next `most` messages after the one with the number `after` were last written,
+    in the order of their creation.
+    """
     stands = _IS_VISIBLE_IN_ANY_VERSION if versions else _IS_VISIBLE
-    return dict(
-        connection.execute(f"SELECT id, touched FROM messages WHERE {stands} ORDER BY number")
+    query = (
+        "SELECT number, id, touched FROM messages "
+        f"WHERE number > ? AND {stands} ORDER BY number LIMIT ?"
     )
+    return [*map(LastWrite._make, connection.execute(query, (after, most)))]
+
+
+def read_index_times(
+    connection: sqlite3.Connection, table: str, ids: Sequence[str] | None
+) -> dict[str, float]:
+    """Return when the messages with these ids (None: all) had last been written when they were
+    indexed, from the `table` of an index.
+    """
+    query = f"SELECT message, touched FROM {table}"
+    if ids is None:
+        return dict(connection.execute(query))
+    among = " WHERE message IN (SELECT value FROM json_each(?))"
+    return dict(connection.execute(query + among, (json.dumps(ids),)))
+
+
+def count_indexed(connection: sqlite3.Connection, table: str) -> int:
+    """Return how many messages are indexed, from the `table` of an index."""
+    (count,) = connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+    return int(count)
 
 
 def read_shown(connection: sqlite3.Connection, conversation_id: str) -> set[str]:

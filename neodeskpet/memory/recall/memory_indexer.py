@@ -10,7 +10,15 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Sequence,
+)
 from contextlib import AbstractAsyncContextManager, suppress
 from datetime import date, datetime, timedelta
 from itertools import islice
@@ -22,7 +30,7 @@ from neodeskpet.core.untrusted import escape_markers
 from neodeskpet.memory.recall.memory_store import MemoryStore
 from neodeskpet.memory.recall.recall_types import ItemSide, MemoryItem
 from neodeskpet.memory.recall.text_terms import MAX_CHARACTERS
-from neodeskpet.storage.visible_messages import VisibleMessage
+from neodeskpet.storage.visible_messages import LastWrite, VisibleMessage
 
 SEEN_DAYS_KEY = "days_seen"
 _MAX_DAYS = 4
@@ -156,7 +164,9 @@ class MessageSource(Protocol):
         self, ids: Sequence[str], *, versions: bool = False
     ) -> list[VisibleMessage]: ...
 
-    async def last_written(self, *, versions: bool = False) -> dict[str, float]: ...
+    async def last_written(
+        self, *, after: int = 0, most: int = 1_000, versions: bool = False
+    ) -> list[LastWrite]: ...
 
     def subscribe(self, observer: Callable[[Sequence[str]], object]) -> Callable[[], None]: ...
 
@@ -164,8 +174,14 @@ class MessageSource(Protocol):
 class MessageIndex(Protocol):
     """An index of messages. Coroutines raise StoreError."""
 
-    async def last_written(self) -> dict[str, float]:
-        """Return the last write time of each indexed message at indexing time, by id."""
+    async def last_written(self, ids: Sequence[str] | None = None) -> dict[str, float]:
+        """Return the last write time of these indexed messages (None: of all) at indexing time, by
+        id.
+        """
+        ...
+
+    async def count_indexed(self) -> int:
+        """Return how many messages are indexed."""
         ...
 
     async def update_messages(self, found: Sequence[VisibleMessage]) -> None:
@@ -236,16 +252,37 @@ class MessageIndexer:
         """Compare everything and index the differences; `report` gets the number of waiting
         messages. Raises StoreError.
         """
-        stands = await self._conversations.last_written(versions=self._versions)
-        seen = await self._keeping.last_written()
-        self.mark_changed([one for one in seen if one not in stands])
-        self.mark_changed([one for one, touched in stands.items() if seen.get(one) != touched])
+        # In parts: the ids and times of 100,000 messages would take 40 MB, which Python's allocator
+        # doesn't return afterwards.
+        changed, known = [], 0
+        async for part in self._last_writes():
+            seen = await self._keeping.last_written([one.id for one in part])
+            changed += [one.id for one in part if seen.get(one.id) != one.time]
+            known += len(seen)
+        if known < await self._keeping.count_indexed():
+            await self._mark_missing()
+        self.mark_changed(changed)
         if len(self._waiting) < _BULK_MESSAGES:
             await self.catch_up_changes(report)
         else:
             async with self._keeping.bulk_update():
                 await self.catch_up_changes(report, batch=_BULK_BATCH)
         self._compared = True
+
+    async def _last_writes(self) -> AsyncIterator[list[LastWrite]]:
+        """Yield when each message was last written, in parts."""
+        after = 0
+        while part := await self._conversations.last_written(after=after, versions=self._versions):
+            yield part
+            after = part[-1].number
+
+    async def _mark_missing(self) -> None:
+        """Queue the indexed messages that no longer exist, to remove them."""
+        indexed = await self._keeping.last_written()
+        async for part in self._last_writes():
+            for one in part:
+                indexed.pop(one.id, None)
+        self.mark_changed(indexed)
 
     async def catch_up_changes(
         self,
@@ -331,6 +368,7 @@ class MemoryIndexer:
         self._counts: datetime | None = None  # the time that counts for deletions
         self._announce_expiry = announce_expiry
         self.last_written = memory.last_written
+        self.count_indexed = memory.count_indexed
         self._conversations = conversations
         self._follower = MessageIndexer(self, conversations)
         memory.missed.subscribe(self._follower.mark_changed)

@@ -55,6 +55,7 @@ from neodeskpet.storage.backups import erase_in_copies
 from neodeskpet.storage.database import Database, open_or_in_memory, report_on_loop, transaction
 from neodeskpet.storage.database_schema import from_column, to_column
 from neodeskpet.storage.sync_log import without_logging
+from neodeskpet.storage.visible_messages import count_indexed, read_index_times
 
 EXPORT_FORMAT = "neodeskpet-memory"
 EXPORT_VERSION = 1
@@ -165,10 +166,13 @@ class MemoryStore:
         """Merge index segments after adding many items, which halves the search time."""
         await self._database.change(memory_index.merge_segments)
 
-    async def last_written(self) -> dict[str, float]:
-        """Return the last write time of each indexed message at indexing time, by id."""
-        query = "SELECT message, touched FROM seen"
-        return await self._database.read(lambda db: dict(db.execute(query)))
+    async def last_written(self, ids: Sequence[str] | None = None) -> dict[str, float]:
+        """Return the last write time of these indexed messages (None: of all) at indexing time."""
+        return await self._database.read(partial(read_index_times, table="seen", ids=ids))
+
+    async def count_indexed(self) -> int:
+        """Return how many messages are indexed."""
+        return await self._database.read(partial(count_indexed, table="seen"))
 
     # Deleting
 

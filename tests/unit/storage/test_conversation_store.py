@@ -125,7 +125,7 @@ def test_a_discarded_conversation_can_be_restored_until_the_end(tmp_path: Path) 
         told.clear()
         await store.discard_conversations([here.id])
         assert (
-            told == ["q"] and await store.conversations() == [] and await store.last_written() == {}
+            told == ["q"] and await store.conversations() == [] and await store.last_written() == []
         )
         await store.restore_conversations([here.id])
         assert [one.id for one in await store.conversations()] == [here.id]

@@ -24,7 +24,7 @@ from neodeskpet.memory.recall.memory_store import MemoryStore
 from neodeskpet.platform.async_tasks import spawn_task
 from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
-from neodeskpet.storage.visible_messages import VisibleMessage
+from neodeskpet.storage.visible_messages import LastWrite, VisibleMessage
 
 NOW = datetime(2026, 1, 4, 9)
 SECRET = "xyzzyplughword"
@@ -293,8 +293,11 @@ class ManyMessages:
     ) -> list[VisibleMessage]:
         return [VisibleMessage(message(one, "kettle"), "c", self.known[one]) for one in ids]
 
-    async def last_written(self, *, versions: bool = False) -> dict[str, float]:
-        return self.known
+    async def last_written(
+        self, *, after: int = 0, most: int = 1_000, versions: bool = False
+    ) -> list[LastWrite]:
+        rows = [LastWrite(at, *one) for at, one in enumerate(self.known.items(), 1)]
+        return rows[after : after + most]
 
     def subscribe(self, observer: Callable[[Sequence[str]], object]) -> Callable[[], None]:
         return lambda: None
@@ -309,8 +312,13 @@ class CountingIndex:
         self.bulk = ""
         self.most = most
 
-    async def last_written(self) -> dict[str, float]:
-        return dict(self.seen)
+    async def last_written(self, ids: Sequence[str] | None = None) -> dict[str, float]:
+        return {
+            one: self.seen[one] for one in (self.seen if ids is None else ids) if one in self.seen
+        }
+
+    async def count_indexed(self) -> int:
+        return len(self.seen)
 
     async def update_messages(self, found: Sequence[VisibleMessage]) -> None:
         if len(self.seen) >= self.most:
