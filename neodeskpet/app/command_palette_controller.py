@@ -293,7 +293,7 @@ class CommandPaletteController(QObject):
             yield PaletteEntry(
                 f"page:{about.name}", title, tr("Settings"), run, about.icon, "", words
             )
-        run = partial(_show_settings_section, settings, "initiative")
+        run = partial(_show_liveliness, settings)
         words = search_text((N_("Liveliness"), N_("Calm"), N_("Lively")))  # one row, four settings
         title = tr("Liveliness")
         yield PaletteEntry("liveliness", title, tr("Settings"), run, "companion", "", words)
@@ -361,6 +361,16 @@ class CommandPaletteController(QObject):
 
 def _show_settings_section(settings: Callable[[], SettingsWindow], section: str) -> None:
     settings().present(section)
+
+
+def _show_liveliness(settings: Callable[[], SettingsWindow]) -> None:
+    from neodeskpet.ui.settings.proactive_page import ProactivePage  # after the first paint
+
+    window = settings()
+    window.present("initiative")
+    page = window.pages["initiative"]
+    if isinstance(page, ProactivePage):
+        window.focus_row(page.liveliness, page.liveliness.choice)
 
 
 def _show_setting(settings: Callable[[], SettingsWindow], section: str, name: str) -> None:

@@ -99,7 +99,10 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
         enter(person)
         page = desk.side_windows.settings.pages["initiative"]
         assert isinstance(page, ProactivePage)
-        await person.until(page.liveliness.isVisible, "it isn't found")
+        await person.until(
+            lambda: page.liveliness.choice.isAncestorOf(QApplication.focusWidget() or window),
+            "it isn't focused",
+        )
 
     desk_story(story, settings={"appearance": {"language": language, "reduced_motion": True}})
 

@@ -168,12 +168,16 @@ class SettingsWindow(ReadingOrderWindow):
         row = page.fields.get(name) if page is not None else None
         if page is not None and row is not None:
             page.unfold()
-            QTimer.singleShot(0, row, lambda: self._go_to(row))  # it is laid out by then
+            self.focus_row(row, row.control)
 
-    def _go_to(self, row: FieldRow) -> None:
+    def focus_row(self, row: QWidget, control: QWidget) -> None:
+        """Scroll to a row of the shown page and focus its control."""
+        QTimer.singleShot(0, row, lambda: self._go_to(row, control))  # it is laid out by then
+
+    def _go_to(self, row: QWidget, control: QWidget) -> None:
         self._aim = row
         self._scroll_to_aim()
-        part: QWidget | None = row.control
+        part: QWidget | None = control
         while part is not None and not part.focusPolicy() & Qt.FocusPolicy.TabFocus:
             part = part.nextInFocusChain()
             if part is None or not row.isAncestorOf(part):
