@@ -1,4 +1,4 @@
-"""Packs painted pieces into two square textures and bleeds their colours past their edges."""
+"""Packs painted pieces into two textures and bleeds their colours past their edges."""
 
 import struct
 import zlib
@@ -51,34 +51,37 @@ class Atlas:
         """Texture coordinates 0..1 (v = 0 at the top) of canvas points on ``piece``."""
         slot = self.slots[piece]
         texels = (where - np.array([slot.box.left, slot.box.top])) * slot.scale
-        return np.asarray((texels + np.array([slot.x, slot.y])) / self.image.width)
+        return np.asarray((texels + np.array([slot.x, slot.y])) / np.array(self.image.size))
 
 
 Atlases: TypeAlias = tuple[Atlas, Atlas]
-"""Both textures of a figure: the body's, and that of props and worn parts with half its side."""
+"""Both textures of a figure: the body's, and that of props and worn parts, half as high."""
 
 
 def pack_both(figure: Figure, size: int) -> Atlases:
-    """Lay out the pieces of ``figure`` in a ``size``² texture and one of half that side;
+    """Lay out the pieces of ``figure`` in a ``size``² texture and one half as high;
     ``ValueError`` if they do not fit.
     """
     first = {name: p for name, p in figure.painters.items() if name not in figure.second}
     second = {name: p for name, p in figure.painters.items() if name in figure.second}
-    return pack(first, size), pack(second, size // 2)
+    return pack(first, size), pack(second, size, size // 2)
 
 
-def pack(painters: Mapping[str, Painter], size: int) -> Atlas:
-    """Lay out all pieces in a ``size``² texture; ``ValueError`` if they do not fit."""
+def pack(painters: Mapping[str, Painter], width: int, height: int | None = None) -> Atlas:
+    """Lay out all pieces in a texture, square unless it has a ``height`` of its own;
+    ``ValueError`` if they do not fit.
+    """
+    whole = (width, height or width)
     padding = round(_PADDING * max(1.0, min(p.scale for p in painters.values())))
-    space = _FreeSpace(size)
+    space = _FreeSpace(*whole)
     slots: dict[str, Slot] = {}
-    image = Image.new("RGBA", (size, size), (0, 0, 0, 0))
+    image = Image.new("RGBA", whole, (0, 0, 0, 0))
     # Largest first; the name decides ties, so that the layout never depends on chance.
     order = sorted(painters, key=lambda name: (-max(painters[name].size), name))
     for name in order:
         painter = painters[name]
-        width, height = painter.size
-        x, y = space.take(width + 2 * padding, height + 2 * padding, name)
+        wide, high = painter.size
+        x, y = space.take(wide + 2 * padding, high + 2 * padding, name)
         slots[name] = Slot(painter.box, x + padding, y + padding, painter.scale)
         image.paste(_bled(painter.image, padding), (x, y))
     return Atlas(image, slots)
@@ -87,9 +90,9 @@ def pack(painters: Mapping[str, Painter], size: int) -> Atlas:
 class _FreeSpace:
     """The maximal free rectangles (left, top, right, bottom) of the texture."""
 
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._free: list[tuple[int, int, int, int]] = [(0, 0, size, size)]
+    def __init__(self, width: int, height: int) -> None:
+        self._width = width
+        self._free: list[tuple[int, int, int, int]] = [(0, 0, width, height)]
 
     def take(self, width: int, height: int, name: str) -> tuple[int, int]:
         """The corner of the free rectangle that the piece fits most snugly."""
@@ -99,7 +102,7 @@ class _FreeSpace:
             if r - x >= width and b - y >= height
         ]
         if not fits:
-            raise ValueError(f"{name}: no room left in the {self._size} texture")
+            raise ValueError(f"{name}: no room left in the {self._width} texture")
         _, y, x = min(fits)
         self._cut(x, y, x + width, y + height)
         return x, y

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.curves import even, placed, spline, tapered
-from companion.figure import Figure, Move, PartBuilder, Values
+from companion.figure import Figure, Move, PartBuilder, Values, still
 from companion.ink import leaf, pen, silhouette, strokes, vertical
 from companion.moc_model import Points
 from companion.palette import GOLD, GOLD_DEEP, GOLD_LIGHT, INK, WHITE, Rgba
 from companion.raster import Box, Mask, Painter
 from companion.space import CX, HEAD_KEYS, head_turn, shifted
 from companion.spine import Bend, Spine
-from companion.worn import HAT, bare_of, shown_by
+from companion.worn import HATS, PREFIX, bare_of, shown_by
 
 _SWAY = {"ParamHairFront": (-1.0, 0.0, 1.0)}
 _ORIGIN = np.array([CX, 0.0])
@@ -83,8 +83,13 @@ def _top(hair: PartBuilder) -> None:
         sway = values["ParamHairFluffy"]
         return axis.pose(rest, [Bend(sway * 12, 0.05, 0.6), Bend(sway * 22, 0.4, 1.0)])
 
-    keys = shown_by(HAT) | {"ParamHairFluffy": (-1.0, 0.0, 1.0)}
-    hair.mesh("HairTop", "WarpHairTop", 615, cell=72, keys=keys, move=move, opacity=bare_of(HAT))
+    keys = {"ParamHairFluffy": (-1.0, 0.0, 1.0)}
+    parent, box = "WarpHairTop", Box(CX - 260, 20, CX + 320, 470)
+    for hat in HATS:
+        keys_of_hat, bare = shown_by(hat), bare_of(hat)
+        name = f"WarpUnder{hat.removeprefix(PREFIX)}"
+        parent = hair.warp(name, parent, box, (1, 1), keys_of_hat, still, bare)
+    hair.mesh("HairTop", parent, 615, cell=72, keys=keys, move=move)
 
 
 def _fringe(hair: PartBuilder, name: str, locks: tuple[Lock, ...], warp: str, order: int) -> None:

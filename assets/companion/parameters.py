@@ -112,11 +112,22 @@ Mood | ParamWisp | 0 1 0 | Foxfire | 狐火
 Mood | ParamFloat | -1 1 0 | Signs float | 符号飘动
 Mood | ParamPanel | 0 1 0 | Light panel | 光屏
 Mood | ParamPanelGlow | 0 1 0 | Panel glow | 光屏发光
+Mood | ParamKeyboard | 0 1 0 | Keyboard | 键盘
+Mood | ParamKeyL | 0 1 0 | Left keys pressed | 按下左侧按键
+Mood | ParamKeyR | 0 1 0 | Right keys pressed | 按下右侧按键
 Worn | ParamWornSway | -1 1 0 | Worn parts sway | 配饰摇动
 Worn | ParamWearGlasses | 0 1 0 | Glasses | 眼镜
 Worn | ParamWearRibbon | 0 1 0 | Ribbon | 蝴蝶结
 Worn | ParamWearSantaHat | 0 1 0 | Santa hat | 圣诞帽
 Worn | ParamWearHeadphones | 0 1 0 | Headphones | 耳机
+Worn | ParamWearBeret | 0 1 0 | Beret | 贝雷帽
+Worn | ParamWearWitchHat | 0 1 0 | Witch hat | 女巫帽
+Worn | ParamWearStrawHat | 0 1 0 | Straw hat | 草帽
+Worn | ParamWearFlower | 0 1 0 | Flower | 花
+Worn | ParamWearLantern | 0 1 0 | Lantern | 灯笼
+Worn | ParamWearUmbrella | 0 1 0 | Umbrella | 雨伞
+Worn | ParamWearExamHeadband | 0 1 0 | Exam headband | 考试头带
+Worn | ParamWearBirthdayCrown | 0 1 0 | Birthday crown | 生日王冠
 """
 
 

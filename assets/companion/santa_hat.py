@@ -8,10 +8,11 @@ from companion.ink import contour, silhouette, strokes, vertical, volume
 from companion.moc_model import Points
 from companion.palette import GREY, GREY_DEEP, GREY_LIGHT, RED, RED_DEEP, RED_LIGHT, WHITE
 from companion.raster import Box, Painter
-from companion.space import CX, HEAD_KEYS, shifted
+from companion.space import CX
 from companion.spine import Bend, Spine
-from companion.worn import DETAIL, HAT, SWAY, opacity_of, shown_by
+from companion.worn import DETAIL, PREFIX, SWAY, add_hat_warp, opacity_of, shown_by
 
+_PARAMETER = f"{PREFIX}SantaHat"
 _ORIGIN = np.array([CX, 0.0])
 _DOME = "-206,372! -192,280 -132,178 -10,126 104,144 184,226 206,372! 100,330 0,318 -100,330"
 _BRIM = "-226,392 -120,346 0,330 120,346 226,392"
@@ -24,8 +25,8 @@ def add_santa_hat(figure: Figure) -> None:
     """Add the hat under ``RotHead``; it turns with the lock that it covers."""
     part = figure.part("PartSantaHat", "Santa hat", "圣诞帽")
     box = Box(CX - 320, 30, CX + 360, 460)
-    part.warp("WarpSantaHat", "RotHead", box, (4, 4), HEAD_KEYS, shifted(62, 46))
-    shown = opacity_of(HAT)
+    add_hat_warp(part, "WarpSantaHat", box)
+    shown = opacity_of(_PARAMETER)
     dome = spline(_DOME, closed=True) + _ORIGIN
     brim = _curls(spline(_BRIM) + _ORIGIN)
     p = figure.paint("SantaHat", Box.around(dome, *brim, margin=12), DETAIL, second=True)
@@ -33,7 +34,7 @@ def add_santa_hat(figure: Figure) -> None:
     creases = ("-150,316 -122,240 -64,188", "150,306 138,250 110,210")
     strokes(p, [spline(crease) + _ORIGIN for crease in creases], 7.0, RED_DEEP)
     _fur(p, brim)
-    part.mesh("SantaHat", "WarpSantaHat", 623, cell=80, keys=shown_by(HAT), opacity=shown)
+    part.mesh("SantaHat", "WarpSantaHat", 623, cell=80, keys=shown_by(_PARAMETER), opacity=shown)
     tip = spline(_TIP, closed=True) + _ORIGIN
     ball = ellipse(CX + _POMPOM[0], _POMPOM[1], 48, 46)
     p = figure.paint("SantaTip", Box.around(tip, ball, margin=12), DETAIL, second=True)
@@ -45,7 +46,7 @@ def add_santa_hat(figure: Figure) -> None:
         sway = values["ParamWornSway"]
         return axis.pose(rest, [Bend(sway * 8, 0.1, 0.6), Bend(sway * 18, 0.4, 1.0)])
 
-    keys = shown_by(HAT) | SWAY
+    keys = shown_by(_PARAMETER) | SWAY
     part.mesh("SantaTip", "WarpSantaHat", 624, cell=70, keys=keys, move=swing, opacity=shown)
 
 

@@ -2,14 +2,19 @@
 
 from collections.abc import Sequence
 
-from companion.figure import PartBuilder, Scalar, Strokes
+from companion.figure import Move, PartBuilder, Scalar, Strokes, Values
+from companion.moc_model import Points
+from companion.raster import Box
+from companion.space import HEAD_KEYS, ease, rotated, shifted
 
 PREFIX = "ParamWear"
 """The parameters that show worn parts begin with this; the app finds them by it."""
 DETAIL = 0.7
 """Texels of a canvas pixel on the second texture: enough for the largest size."""
 SWAY: dict[str, tuple[float, ...]] = {"ParamWornSway": (-1.0, 0.0, 1.0)}
-HAT = f"{PREFIX}SantaHat"
+HATS = tuple(
+    f"{PREFIX}{hat}" for hat in ("SantaHat", "Beret", "WitchHat", "StrawHat", "BirthdayCrown")
+)
 """What covers the lock between the ears, which would come through it."""
 
 
@@ -26,6 +31,38 @@ def opacity_of(parameter: str) -> Scalar:
 def bare_of(parameter: str) -> Scalar:
     """The opacity of what the part shown by ``parameter`` covers."""
     return lambda values: 1.0 - values[parameter]
+
+
+def add_hat_warp(part: PartBuilder, name: str, box: Box) -> None:
+    """Add the deformer of a hat, which turns with the lock that it covers."""
+    part.warp(name, "RotHead", box, (4, 4), HEAD_KEYS, shifted(62, 46))
+
+
+def add_worn(
+    part: PartBuilder, name: str, parent: str, order: float, parameter: str, move: Move
+) -> None:
+    """Add the mesh of a painted piece that ``parameter`` shows and that sways by ``move``."""
+    part.mesh(
+        name,
+        parent,
+        order,
+        cell=70,
+        keys=shown_by(parameter) | SWAY,
+        move=move,
+        opacity=opacity_of(parameter),
+    )
+
+
+def swaying(pivot: tuple[float, float], foot: float, reach: float, degrees: float) -> Move:
+    """A sway about ``pivot``: nothing at ``foot``, all of it ``reach`` pixels farther up (or down,
+    if that is negative).
+    """
+
+    def move(rest: Points, values: Values) -> Points:
+        share = ease((foot - rest[:, 1]) / reach)
+        return rotated(rest, pivot, values["ParamWornSway"] * degrees * share)
+
+    return move
 
 
 def add_rims(

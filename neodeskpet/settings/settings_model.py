@@ -493,17 +493,43 @@ class CompanionSettings(Section):
         keywords=("transparent", "透明"),
         card="figure",
     )
-    wears: Literal["", "itself", "glasses", "ribbon", "santa hat", "headphones"] = setting(
+    wears: Literal[
+        "",
+        "itself",
+        "glasses",
+        "ribbon",
+        "flower",
+        "headphones",
+        "beret",
+        "straw hat",
+        "witch hat",
+        "santa hat",
+        "birthday crown",
+        "exam headband",
+        "lantern",
+        "umbrella",
+    ] = setting(
         "itself",
         N_("Wears"),
-        N_("By itself: headphones while music plays, and what suits the holidays you celebrate."),
+        N_(
+            "By itself: headphones while music plays, what suits holidays, the season and the "
+            "weather that a tool has told, and another part after each hundred replies."
+        ),
         choices={
             "": N_("Nothing"),
             "itself": N_("By itself"),
             "glasses": N_("Glasses"),
             "ribbon": N_("Ribbon"),
-            "santa hat": N_("Santa hat"),
+            "flower": N_("Flower"),
             "headphones": N_("Headphones"),
+            "beret": N_("Beret"),
+            "straw hat": N_("Straw hat"),
+            "witch hat": N_("Witch hat"),
+            "santa hat": N_("Santa hat"),
+            "birthday crown": N_("Birthday crown"),
+            "exam headband": N_("Exam headband"),
+            "lantern": N_("Lantern"),
+            "umbrella": N_("Umbrella"),
         },
         keywords=("hat", "clothes", "wear", "wardrobe", "配饰", "帽子", "眼镜", "耳机", "衣橱"),
         card="figure",

@@ -18,9 +18,12 @@ from neodeskpet.app.activities.desktop_reactions import (
     TypingAlong,
 )
 from neodeskpet.app.activities.holidays import HOLIDAY_GREETINGS, HolidayActivity
-from neodeskpet.app.activities.wardrobe import Wardrobe
+from neodeskpet.app.activities.wardrobe import USE_SECONDS, WEATHER_SECONDS, Wardrobe
+from neodeskpet.conversation.chat_events import TurnAdvanced
+from neodeskpet.core.blocks import MessageState, ToolStatus, ToolUse
 from neodeskpet.core.proactive import UserPresence
 from neodeskpet.core.schedule.due import Due
+from neodeskpet.core.turn.turn_events import BlockEnded, TurnEnded
 from neodeskpet.figure.behaviour.ground import DesktopArea, VisibleWindow
 from neodeskpet.figure.behaviour.seasons import Holiday, Season
 from neodeskpet.figure.poses import Pose
@@ -178,6 +181,30 @@ def test_it_wears_what_is_chosen_or_suits_the_moment(desk_story: Play) -> None:
         wardrobe.apply()
         assert pet.worn_part == "glasses"
         await dance.aclose()
+        await wardrobe.aclose()
+
+    desk_story(story, pet=True, settings=LIVELY)
+
+
+def test_it_takes_an_umbrella_when_a_tool_tells_of_rain(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk, seconds = person.desk, [0.0]
+        await desk.wait_for_figure()
+        pet = desk.companion.pet
+        wardrobe = Wardrobe(company(person), lambda: False, clock=lambda: seconds[0])
+        wardrobe.start()
+        call = ToolUse(0, 1, "1", "get_weather", "{}", status=ToolStatus.SUCCESS, output="Rain")
+        wardrobe.on_chat_event(TurnAdvanced("1", BlockEnded(call)))
+        await person.until(lambda: pet.worn_part == "umbrella", "no umbrella")
+        seconds[0] += WEATHER_SECONDS + 1
+        wardrobe.apply()
+        assert pet.worn_part == "", "the weather has changed"
+        await desk.engine.storage.store.set_state("wears.turns", "99")
+        wardrobe.on_chat_event(TurnAdvanced("1", TurnEnded(MessageState.DONE, 0.0)))
+        await person.until(lambda: pet.worn_part == "glasses", "nothing for a hundred replies")
+        seconds[0] += USE_SECONDS + 1
+        wardrobe.apply()
+        assert pet.worn_part == ""
         await wardrobe.aclose()
 
     desk_story(story, pet=True, settings=LIVELY)

@@ -39,7 +39,9 @@ HOLIDAY_GREETINGS: Mapping[Holiday, str] = {
     Holiday.BIRTHDAY: N_("Happy birthday! Today is your day."),
     Holiday.NEW_YEAR: N_("Happy New Year! A whole new one, and not a scratch on it yet."),
     Holiday.SPRING_FESTIVAL: N_("Happy Spring Festival! May the year be good to you."),
+    Holiday.LANTERN_FESTIVAL: N_("Happy Lantern Festival! I have a lantern for you."),
     Holiday.MID_AUTUMN: N_("Happy Mid-Autumn Festival! Look out for the moon tonight."),
+    Holiday.HALLOWEEN: N_("Happy Halloween! No tricks from me today."),
     Holiday.CHRISTMAS: N_("Merry Christmas!"),
 }
 

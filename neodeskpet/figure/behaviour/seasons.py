@@ -33,7 +33,9 @@ class Holiday(StrEnum):
     BIRTHDAY = "birthday"
     NEW_YEAR = "new_year"
     SPRING_FESTIVAL = "spring_festival"
+    LANTERN_FESTIVAL = "lantern_festival"
     MID_AUTUMN = "mid_autumn"
+    HALLOWEEN = "halloween"
     CHRISTMAS = "christmas"
 
 
@@ -142,8 +144,17 @@ def _holiday(today: date, settings: SeasonSettings) -> Holiday | None:
         return Holiday.SPRING_FESTIVAL  # from New Year's Eve to the third day
     if today == autumn:
         return Holiday.MID_AUTUMN
-    fixed = {(1, 1): Holiday.NEW_YEAR, (12, 24): Holiday.CHRISTMAS, (12, 25): Holiday.CHRISTMAS}
-    return fixed.get((today.month, today.day))
+    if today == _lunar(today.year, 1, 15):
+        return Holiday.LANTERN_FESTIVAL
+    return _FIXED.get((today.month, today.day))
+
+
+_FIXED = {
+    (1, 1): Holiday.NEW_YEAR,
+    (10, 31): Holiday.HALLOWEEN,
+    (12, 24): Holiday.CHRISTMAS,
+    (12, 25): Holiday.CHRISTMAS,
+}
 
 
 _lunar = lru_cache(maxsize=8)(solar_day)

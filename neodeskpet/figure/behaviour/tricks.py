@@ -237,7 +237,7 @@ class Dancing:
         return self._random.choice((NOD_TRICK, SWAY_TRICK))
 
 
-_ARM = (("A", 0.2), ("B", 0.35))
+_ARM = (("A", 0.22), ("B", 0.4))
 _READY = 0.06
 _TAP = 0.12
 _BEFORE = (
@@ -245,20 +245,20 @@ _BEFORE = (
     HeldParameter("ParamCrouch", 0.35, 0.2),
     HeldParameter("ParamAngleY", -0.3, 0.2),
     HeldParameter("ParamEyeBallY", -0.5, 0.2),
-    HeldParameter("ParamPanel", 1.0, 0.15),
+    HeldParameter("ParamKeyboard", 1.0, 0.15),
 )
-"""While the user types, both paws are in front of the figure, on its panel of light if it has one,
-and it looks down at them.
+"""While the user types, both paws are in front of the figure, over its keyboard if it has one, and
+it looks down at them.
 """
 
 
 def _tap(side: str, lean: float) -> Trick:
     pulses = (
-        ParameterPulse(f"ParamArm{side}A", 0.3, _TAP),
-        ParameterPulse(f"ParamArm{side}B", 0.58, _TAP),
+        ParameterPulse(f"ParamArm{side}A", 0.14, _TAP),
+        ParameterPulse(f"ParamArm{side}B", 0.28, _TAP),
         ParameterPulse(f"ParamHand{side}", -0.6, _TAP),
         ParameterPulse("ParamBodyAngleZ", lean, _TAP + _READY),
-        ParameterPulse("ParamPanelGlow", 1.0, _TAP + _READY),
+        ParameterPulse(f"ParamKey{side}", 1.0, _TAP),
     )
     return Trick((), pulses, stays=_BEFORE)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from neodeskpet.figure.behaviour.seasons import DayContext, Holiday
+from neodeskpet.figure.behaviour.seasons import DayContext, Holiday, Season
 
 _Range = TypeVar("_Range")
 _PREFIX = "ParamWear"
@@ -16,8 +16,26 @@ MUSIC_PART = "headphones"
 HOLIDAY_PARTS: Mapping[Holiday, str] = {
     Holiday.CHRISTMAS: "santa hat",
     Holiday.SPRING_FESTIVAL: "ribbon",
-    Holiday.BIRTHDAY: "ribbon",
+    Holiday.LANTERN_FESTIVAL: "lantern",
+    Holiday.MID_AUTUMN: "lantern",
+    Holiday.HALLOWEEN: "witch hat",
+    Holiday.BIRTHDAY: "birthday crown",
 }
+SEASON_PARTS: Mapping[Season, str] = {
+    Season.SPRING: "flower",
+    Season.SUMMER: "straw hat",
+    Season.AUTUMN: "beret",
+}
+TURNS_FOR_A_PART = 100
+PARTS_BY_USE = (
+    *("glasses", "beret", "flower", "straw hat", "umbrella", "lantern", "witch hat"),
+    *("ribbon", "exam headband", "headphones", "birthday crown", "santa hat"),
+)
+"""One after the other is worn for a day, each after so many more completed turns."""
+_WEATHER = re.compile(r"weather|forecast|meteo|天气|气象", re.IGNORECASE)
+_RAIN = re.compile(r"\b(?:rain\w*|drizzl\w*|showers?|thunderstorms?)\b|(?<!无)(?<!没)(?<!没有)雨")
+_DRY = re.compile(r"\b(?:no|without|not) (?:any )?(?:rain|showers?|drizzle)\b|(?:不会?下|不下)雨")
+_SUN = re.compile(r"\b(?:sunny|clear|sunshine)\b|晴")
 
 
 def wearable_parts(parameters: Iterable[str]) -> dict[str, str]:
@@ -34,11 +52,36 @@ def without_worn_parts(parameters: Mapping[str, _Range]) -> dict[str, _Range]:
     return {name: span for name, span in parameters.items() if not name.startswith(_PREFIX)}
 
 
-def part_by_itself(day: DayContext, *, music: bool) -> str:
-    """Return the part that suits the moment, "" for none."""
+def part_by_itself(
+    day: DayContext, *, music: bool = False, weather: str = "", use: str = ""
+) -> str:
+    """Return the part that suits the moment, "" for none. `weather` and `use` are the parts that
+    `part_for_weather` and `part_for_turns` returned lately.
+    """
     if music:
         return MUSIC_PART
-    return HOLIDAY_PARTS.get(day.holiday, "") if day.holiday is not None else ""
+    holiday = HOLIDAY_PARTS.get(day.holiday, "") if day.holiday is not None else ""
+    season = SEASON_PARTS.get(day.season, "") if day.season is not None else ""
+    return weather or holiday or use or season
+
+
+def part_for_weather(tool: str, arguments: str, result: str) -> str:
+    """Return the part for the weather that the result of a tool names first; "" if it names none or
+    if the call isn't about the weather.
+    """
+    if not (_WEATHER.search(tool) or _WEATHER.search(arguments)):
+        return ""
+    text = _DRY.sub("", result.lower())
+    rain, sun = _RAIN.search(text), _SUN.search(text)
+    if rain and (sun is None or rain.start() < sun.start()):
+        return "umbrella"
+    return "straw hat" if sun else ""
+
+
+def part_for_turns(turns: int) -> str:
+    """Return the part that this number of completed turns brings; "" for most numbers."""
+    number, rest = divmod(turns, TURNS_FOR_A_PART)
+    return PARTS_BY_USE[(number - 1) % len(PARTS_BY_USE)] if turns > 0 and not rest else ""
 
 
 @dataclass(slots=True)

@@ -62,6 +62,8 @@ def test_the_spring_festival_from_its_eve_to_its_third_day(
 
 def test_holidays_are_shown_if_the_user_wants_them() -> None:
     assert day_at(datetime(2026, 9, 25, 12), FEASTS).holiday is Holiday.MID_AUTUMN
+    assert day_at(datetime(2027, 2, 20, 12), FEASTS).holiday is Holiday.LANTERN_FESTIVAL
+    assert day_at(datetime(2026, 10, 31, 12), FEASTS).holiday is Holiday.HALLOWEEN
     assert day_at(datetime(2027, 1, 1, 12), FEASTS).holiday is Holiday.NEW_YEAR
     assert day_at(datetime(2026, 12, 25, 12), FEASTS).holiday is Holiday.CHRISTMAS
     assert day_at(datetime(2026, 12, 26, 12), FEASTS).holiday is None

@@ -21,6 +21,9 @@ def test_neo_has_both_paws() -> None:
         script = parse_script(script_steps(tap.pulses, neo.parameters, tap.stays), neo.parameters)
         assert both | {f"ParamHand{side}"} <= script.parameters
         assert script.seconds < 0.3
+        key = f"ParamKey{side}"
+        assert {"ParamKeyboard", key} <= script.parameters
+        assert [script.held(at)[key].weight > 0.5 for at in (0.06, script.seconds)] == [True, False]
         down = script.held(script.seconds)
         up = script.held(0.12)
         assert all(down[name].weight == 1.0 for name in both), "earlier, while the user types"
