@@ -20,14 +20,22 @@ from PySide6.QtCore import QDate, QLocale
 from PySide6.QtGui import QImage
 
 from neodeskpet.app.activities.album import Album, Moment, read_album
+from neodeskpet.app.activities.wardrobe import TURNS_KEY
 from neodeskpet.app.characters import CharacterAdapter
 from neodeskpet.app.engine import Engine
 from neodeskpet.app.figure_settings import FigureAdapter
 from neodeskpet.app.services import RECOLOURED_NEO
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
-from neodeskpet.figure.behaviour.seasons import SeasonSettings, day_at
-from neodeskpet.figure.behaviour.wearing import HOLIDAY_PARTS, MUSIC_PART, part_by_itself
+from neodeskpet.figure.behaviour.seasons import Season, SeasonSettings, day_at
+from neodeskpet.figure.behaviour.wearing import (
+    HOLIDAY_PARTS,
+    MUSIC_PART,
+    PARTS_BY_USE,
+    SEASON_PARTS,
+    TURNS_FOR_A_PART,
+    part_for_turns,
+)
 from neodeskpet.figure.contact_sheet import draw_picture
 from neodeskpet.figure.files.model_guard import check_model
 from neodeskpet.figure.files.model_reader import file_error
@@ -58,6 +66,16 @@ _HOLIDAYS = {
     "mid_autumn": N_("Mid-Autumn Festival"),
     "halloween": N_("Halloween"),
     "christmas": N_("Christmas"),
+}
+_SEASONS = {
+    Season.SPRING: N_("spring"),
+    Season.SUMMER: N_("summer"),
+    Season.AUTUMN: N_("autumn"),
+    Season.WINTER: N_("winter"),
+}
+_WEATHER = {
+    "umbrella": N_("when a tool tells of rain"),
+    "straw hat": N_("when a tool tells of sun"),
 }
 
 
@@ -187,7 +205,7 @@ class LookAdapter:
         return [
             PartOnShelf(
                 one,
-                tr(one.capitalize()),
+                _part_title(one),
                 self._how(one),
                 one == pet.worn_part,
                 one == setting,
@@ -200,29 +218,46 @@ class LookAdapter:
         pastimes, ways = self._engine.settings.settings.pastimes, []
         if part == MUSIC_PART:
             ways.append(tr("While music plays, with “Dance to music”"))
-        holidays = [_holiday_name(day) for day, one in HOLIDAY_PARTS.items() if one == part]
-        if holidays:
-            when = tr("By itself: {holidays}", holidays=tr(", ").join(holidays))
-            ways.append(
-                when if pastimes.feasts else tr("{when}, with “Celebrate holidays”", when=when)
-            )
+        days = [tr(_SEASONS[season]) for season, one in SEASON_PARTS.items() if one == part]
+        days += [_holiday_name(day) for day, one in HOLIDAY_PARTS.items() if one == part]
+        if days:
+            ways.append(tr("By itself: {holidays}", holidays=tr(", ").join(days)))
+            on_holiday = part in HOLIDAY_PARTS.values()
+            if on_holiday and not pastimes.feasts:
+                ways[-1] = tr("{when}, with “Celebrate holidays”", when=ways[-1])
+        if part in _WEATHER:
+            ways.append(tr(_WEATHER[part]))
+        if part in PARTS_BY_USE:
+            ways.append(tr("for a day, when its turn comes after a hundred turns"))
         return tr("; ").join(ways) or tr("Whenever you choose it, or when it feels like it")
 
-    def next_part(self) -> str:
-        settings = replace(self._services.season_settings(), celebrates=True)
-        if not self._engine.settings.settings.pastimes.feasts:
-            settings = replace(settings, celebrates=False)
+    async def next_part(self) -> str:
+        found = (self._next_by_calendar(), await self._next_by_use())
+        return "\n".join(filter(None, found))
+
+    def _next_by_calendar(self) -> str:
+        celebrates = self._engine.settings.settings.pastimes.feasts
+        settings = replace(self._services.season_settings(), celebrates=celebrates)
         wearables, today = self._services.pet.wearables(), self._now()
         for ahead in range(1, _DAYS_AHEAD):
-            day = day_at(today + timedelta(days=ahead), settings)
-            part = part_by_itself(day, music=False)
-            if part in wearables and day.holiday is not None:
+            holiday = day_at(today + timedelta(days=ahead), settings).holiday
+            part = HOLIDAY_PARTS.get(holiday, "") if holiday is not None else ""
+            if part in wearables and holiday is not None:
                 one = N_("Next: {part}, in {count} day ({holiday}).")
                 many = N_("Next: {part}, in {count} days ({holiday}).")
-                holiday = _holiday_name(day.holiday)
-                title = tr(part.capitalize())
-                return tr_count(one, many, ahead, part=title, holiday=holiday)
+                title = _part_title(part)
+                return tr_count(one, many, ahead, part=title, holiday=_holiday_name(holiday))
         return ""
+
+    async def _next_by_use(self) -> str:
+        kept = await self._engine.storage.store.get_state(TURNS_KEY)
+        turns = int(kept) if kept and kept.isdecimal() else 0
+        left = TURNS_FOR_A_PART - turns % TURNS_FOR_A_PART
+        part = part_for_turns(turns + left)
+        if part not in self._services.pet.wearables():
+            return ""
+        one, many = N_("{part} in {count} more turn."), N_("{part} in {count} more turns.")
+        return tr_count(one, many, left, part=_part_title(part))
 
     def wear(self, part: str) -> None:
         settings = self._engine.settings
@@ -260,6 +295,10 @@ class _Made:
 
     colours: OwnColours
     before: str
+
+
+def _part_title(part: str) -> str:
+    return tr(part.capitalize())
 
 
 def _holiday_name(holiday: str) -> str:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from neodeskpet.app.activities.album import Album, read_album
+from neodeskpet.app.activities.album import Album, AlbumActivity, read_album
+from neodeskpet.app.activities.desktop_reactions import ActivityContext
+from neodeskpet.figure.behaviour.seasons import SeasonSettings
 from neodeskpet.ui.windows.look_window import LookWindow
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]
+SLOW = 90.0
+"""Seconds that a first picture may take while other programs use the processor."""
 
 
 def window(person: DeskStory) -> LookWindow:
@@ -39,14 +43,16 @@ def test_neo_gets_own_colours_and_stays_neo(desk_story: Play) -> None:
         await desk.wait_for_figure()
         shown = window(person)
         look = shown.look
-        await person.until(lambda: not look.preview.pixmap().isNull(), "no picture of the colours")
+        await person.until(
+            lambda: not look.preview.pixmap().isNull(), "no picture of the colours", SLOW
+        )
         usual = look.preview.pixmap().toImage()
         assert look.accent.value() == "#4fcac4"
         assert not look.use.isEnabled()
         violet = next(one for one in look.accent.swatches if one.colour == "#a06cd5")
         violet.setFocus()
         QTest.keyClick(violet, Qt.Key.Key_Space)
-        await person.until(lambda: look.preview.pixmap().toImage() != usual, "no preview")
+        await person.until(lambda: look.preview.pixmap().toImage() != usual, "no preview", SLOW)
         assert look.use.isEnabled()
         gold = next(one for one in look.scarf.swatches if one.colour == "#f2c14e")
         QTest.mouseClick(gold, Qt.MouseButton.LeftButton)
@@ -59,7 +65,7 @@ def test_neo_gets_own_colours_and_stays_neo(desk_story: Play) -> None:
         def model() -> str:
             return str(desk.engine.settings.value("companion", "model"))
 
-        await person.until(lambda: "own colours" in model(), "it isn't coloured")
+        await person.until(lambda: "own colours" in model(), "it isn't coloured", SLOW)
         await person.until(lambda: "has these colours" in look.state.text(), "it isn't told")
         first = model()
         assert await asyncio.to_thread(Path(first).exists)
@@ -80,9 +86,13 @@ def test_worn_parts_and_what_comes_next(desk_story: Play) -> None:
         await desk.wait_for_figure()
         desk.engine.settings.change("pastimes", "feasts", True)
         look = window(person).look
+        ways = {one.title: one.detail for one in look.parts.entries()}
+        assert ways["Santa hat"].startswith("By itself: Christmas; ")
+        assert "when a tool tells of rain" in ways["Umbrella"]
         titles = [one.title for one in look.parts.entries()]
         assert {"Glasses", "Headphones", "Ribbon", "Santa hat"} <= set(titles)
-        assert look.next.text().startswith("Next: ")
+        await person.until(lambda: look.next.text().startswith("Next: "), "nothing comes next")
+        assert look.next.text().endswith("Glasses in 100 more turns.")
         look.parts.select("glasses")
         QTest.keyClick(look.parts, Qt.Key.Key_Return)
         assert desk.engine.settings.value("companion", "wears") == "glasses"
@@ -125,17 +135,42 @@ def test_the_album_has_days_and_moments(desk_story: Play) -> None:
         file = desk.engine.storage.home / "album" / "turn 1.png"
         card = moments.picture
         await person.until(lambda: "The first talk" in card.accessibleName(), "no card")
-        await person.until(lambda: card.has_figure, "the card has no figure")
+        await person.until(lambda: card.has_figure, "the card has no figure", SLOW)
         assert await asyncio.to_thread(file.is_file)
         save(shown, "album")
         desk.engine.settings.change("appearance", "theme", "dark")
         desk.engine.settings.change("appearance", "language", "zh_CN")
         await person.until(lambda: "在一起" in moments.together.text(), "not in Chinese")
-        await person.until(lambda: card.has_figure, "the card has no figure")
+        await person.until(lambda: card.has_figure, "the card has no figure", SLOW)
         save(shown, "album-dark")
         shown.show_page("look")
-        await person.until(lambda: not shown.look.preview.pixmap().isNull(), "no preview")
+        await person.until(lambda: not shown.look.preview.pixmap().isNull(), "no preview", SLOW)
         save(shown, "look-dark")
+
+    desk_story(story, pet=True)
+
+
+def test_festivals_and_days_are_moments(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.wait_for_figure()
+        store, now = desk.engine.storage.store, [datetime(2026, 12, 25, 12)]
+        context = ActivityContext(
+            desk.engine, desk.companion.pet, desk.companion.presenter, desk.attention
+        )
+        album = AlbumActivity(context, SeasonSettings, moment=lambda: now[0])
+        before = (await read_album(store)).days
+        for day in range(6):
+            now[0] = datetime(2026, 12, 25, 12) + timedelta(days=day)
+            album.check()
+            await album.wait_idle()
+        found = await read_album(store)
+        assert found.days == before + 6
+        moments = {one.kind: one for one in found.moments}
+        assert moments["holiday christmas 2026"].wears == "santa hat"
+        assert moments["holiday christmas 2026"].day == date(2026, 12, 25)
+        assert ("days 7" in moments) is (found.days >= 7)
+        await album.aclose()
 
     desk_story(story, pet=True)
 

@@ -151,6 +151,10 @@ class AlbumActivity(QObject):
         self._timer.stop()
         await self._work.aclose()
 
+    async def wait_idle(self) -> None:
+        """Wait until no task is running."""
+        await self._work.wait_until_idle()
+
     def on_chat_event(self, event: ChatEvent) -> None:
         """A `ChatListener`: a reply has ended."""
         if isinstance(event, RunningChanged) and not event.running:

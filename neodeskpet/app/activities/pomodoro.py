@@ -153,9 +153,13 @@ class PomodoroActivity(QObject):
             self.check()
             return
         engine, now = self._company.engine, self._now()
-        self._timers = await engine.notebook.timers.timers()
+        timers = await engine.notebook.timers.timers()
+        before = self._tally, self._goals
         self._tally = await read_tally(engine.storage.store, now)
         self._goals = await self._next_goal()
+        self._timers = timers
+        if before != (self._tally, self._goals):
+            self.changed.emit()
         self._timer.start()
         self.check()
 

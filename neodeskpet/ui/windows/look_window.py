@@ -104,7 +104,7 @@ class LookPort(Protocol):
 
     def parts(self) -> Sequence[PartOnShelf]: ...
 
-    def next_part(self) -> str:
+    async def next_part(self) -> str:
         """Return which part comes next by itself, and when; "" if that isn't known."""
         ...
 
@@ -229,6 +229,7 @@ class LookPage(QWidget):
         self._port = port
         self._work = work
         self._name = name
+        self._next = ""
         self._set: OwnColours | None = None
         self._shown: OwnColours | None = None
         self.preview = PlainLabel()
@@ -305,6 +306,7 @@ class LookPage(QWidget):
 
     async def read(self) -> None:
         """Read colours and parts."""
+        self._next = await self._port.next_part()
         self.show_parts()
         colours = await self._port.colours()
         self.colours_box.setVisible(colours is not None)
@@ -323,7 +325,7 @@ class LookPage(QWidget):
         self.parts_title.setVisible(bool(parts))
         for part in (self.parts, self.wear, self.itself):
             part.setVisible(bool(parts))
-        self.next.setText(self._port.next_part() if parts else "")
+        self.next.setText(self._next if parts else "")
         self.next.setVisible(bool(self.next.text()))
         self._show_buttons()
 
