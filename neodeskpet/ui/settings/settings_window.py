@@ -34,11 +34,11 @@ from neodeskpet.ui.commands import Command, bind_shortcuts
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.settings_groups import GROUPS, SettingsGroup, groups_with
 from neodeskpet.ui.settings.settings_page import (
-    FieldRow,
     SettingsPage,
     SettingsPageEntry,
     SettingsPages,
 )
+from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.settings.settings_search import SettingsPort
 from neodeskpet.ui.settings.settings_undo import SettingsUndo
 from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
@@ -436,7 +436,7 @@ class SettingsWindow(ReadingOrderWindow):
         if self._aim is None:
             return
         self._column.activate()
-        if isinstance(self._aim, FieldRow):
+        if isinstance(self._aim, SettingsRow):
             self._scroll.ensureWidgetVisible(self._aim, 0, 80)
         else:
             self._scroll.verticalScrollBar().setValue(self._aim.y())

@@ -496,6 +496,10 @@ class TextArea(QPlainTextEdit):
         self.flush()
 
 
+_GROUPED = 10_000
+"""From this number on, digits are grouped."""
+
+
 class LabeledSlider(QWidget):
     """A slider with its value beside it. Emits `moved(value)` while it is moved. Its values are the
     multiples of `step`, and `minimum` at the left end.
@@ -549,7 +553,8 @@ class LabeledSlider(QWidget):
         if self._unit == "%":
             self._shown.setText(f"{value * 100:.0f} %")
         else:
-            self._shown.setText(f"{value:g} {tr(self._unit)}".strip())
+            number = f"{value:,.0f}" if value >= _GROUPED else f"{value:g}"
+            self._shown.setText(f"{number} {tr(self._unit)}".strip())
 
 
 class _Slider(QSlider):

@@ -250,6 +250,12 @@ class TestScale:
             assert scale.value() == value
             assert _text(scale) == f"{value} s"
 
+    def test_a_large_number_is_written_out(self, qtbot: QtBot) -> None:
+        scale = LabeledSlider(100_000, 50_000_000, 1_000_000)
+        qtbot.addWidget(scale)
+        scale.set_value(3_000_000)
+        assert _text(scale) == "3,000,000"
+
     def test_moving_is_reported_and_setting_is_not(self, qtbot: QtBot) -> None:
         scale = LabeledSlider(0, 10, 2)
         qtbot.addWidget(scale)
