@@ -72,17 +72,18 @@ async def _print(recognizer: Recognizer, pcm: bytes, language: str) -> None:
 
 async def _record(microphone: Microphone) -> bytes:
     """Record until Enter is pressed."""
-    print(tr("Speak, then press Enter."), file=sys.stderr, flush=True)
     ended = threading.Event()
 
     def wait() -> None:
         sys.stdin.readline()
         ended.set()
 
-    threading.Thread(target=wait, name="enter", daemon=True).start()
     recorded = bytearray()
     async with aclosing(microphone.frames()) as frames:
         async for frame in frames:
+            if not recorded:  # the device is open
+                print(tr("Speak, then press Enter."), file=sys.stderr, flush=True)
+                threading.Thread(target=wait, name="enter", daemon=True).start()
             recorded += frame
             if ended.is_set():
                 break

@@ -128,7 +128,7 @@ class _Devices:
         try:
             device = open_device(wanted["name"], wanted["rate"], samples, player is not None)
         except VoiceError as error:
-            answer = json.dumps({"code": error.code, "reason": str(error)}).encode()
+            answer = json.dumps({"code": error.code, "reason": error.detail}).encode()
             self._send(HEAD.pack(FAILED, number) + answer)
             return
         self._open[number] = _Device(device, player)
