@@ -37,8 +37,9 @@ _SHRUG, _GROWS = 62.0, 0.16
 """How far the shoulder of an arm rises that reaches for the face, and how much the arm grows."""
 _IN, _OUT = 46.0, 50.0
 """Pixels that the near and the far shoulder move as the body turns."""
-_BEYOND = 112.0
-"""The draw order of an arm that hangs behind a turned body, before the tail."""
+_BEYOND = 178.0
+"""The draw order of an arm that hangs behind a turned body, before the tail. Between it and that of
+an arm in front, the order passes the body late in the turn: there the least of the arm changes."""
 PALM = (CX + 188.0, 1322.0)
 """The middle of the left paw."""
 _CUFF = "70,1276! 112,1258 134,1280 160,1246 186,1274 214,1240 280,1262! 330,1480! 40,1480!"
