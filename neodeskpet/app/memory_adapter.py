@@ -108,7 +108,6 @@ def _from_item(one: RecalledItem, titles: dict[str, str]) -> MemoryItem:
         item.time,
         _source_places([(item.message, item.conversation)], titles),
         item.speaker if named else "",
-        one.relevance,
         item.pinned,
         item.corrected,
         is_unverified_remote=item.corrected_elsewhere,
@@ -123,7 +122,6 @@ def _from_passage(one: KnowledgeHit) -> MemoryItem:
         datetime.min,
         (MemorySource(one.passage.id, one.file, one.label, document=True),),
         one.label,
-        one.relevance,
     )
 
 

@@ -163,7 +163,14 @@ class BudgetNotifier(QObject):
                 **sums,
             )
         choices = (("done", tr("OK")), ("open", tr("Show the costs")))
-        self._companion.ask(_BUDGET_NOTICE, words, choices, sign="warning", dismiss_choice="done")
+        self._companion.ask(
+            _BUDGET_NOTICE,
+            words,
+            choices,
+            sign="warning",
+            dismiss_choice="done",
+            rank=BubbleRank.NOTICE,
+        )
 
     def _answered(self, key: str, choice: str) -> None:
         if key != _BUDGET_NOTICE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
@@ -48,11 +48,14 @@ def timer_tools(service: TimerService) -> list[Tool]:
     ) -> ApprovalText:
         when = _due(service.now(), seconds, minutes, at)
         moment = _short_moment(when, service.now())
-        if not label.strip():
-            title = Reason(N_("Set a timer for {time}?"), {"time": moment})
-        else:
-            words = N_("Set the timer “{name}” for {time}?")
-            title = Reason(words, {"name": name_of(label), "time": moment})
+        words = N_("Set the timer “{name}” for {time}?") if label.strip() else ""
+        if _is_tomorrow(when, service.now()):
+            moment = f"{datetime.fromtimestamp(when):%H:%M}"
+            words = words and N_("Set the timer “{name}” for tomorrow {time}?")
+            words = words or N_("Set a timer for tomorrow {time}?")
+        words = words or N_("Set a timer for {time}?")
+        named = {"name": name_of(label)} if label.strip() else {}
+        title = Reason(words, {**named, "time": moment})
         return ApprovalText(title, verb=N_("Set it"), keep=N_("Don't set it"))
 
     @tool(
@@ -93,7 +96,7 @@ def timer_tools(service: TimerService) -> list[Tool]:
         timer = await service.add(due, label.strip(), Repeat(repeat), origin)
         record = {"set": _show(timer, service.now())}
         data = {**record, "undo": {"until": due, "id": timer.id}}
-        brief = text_brief(_short_moment(due, service.now()))
+        brief = _due_brief(due, service.now())
         return ToolResult(to_json(record).decode(), data, brief=brief)
 
     @tool(
@@ -276,6 +279,18 @@ def _short_moment(due: float, now: float) -> str:
     """Return the time, with the date if it isn't today."""
     when, today = datetime.fromtimestamp(due), datetime.fromtimestamp(now).date()
     return f"{when:%H:%M}" if when.date() == today else f"{when:%Y-%m-%d %H:%M}"
+
+
+def _due_brief(due: float, now: float) -> Reason:
+    """Return when a timer rings, for the closed card: the time, with the day if it isn't today."""
+    if _is_tomorrow(due, now):
+        return Reason(N_("tomorrow {time}"), {"time": f"{datetime.fromtimestamp(due):%H:%M}"})
+    return text_brief(_short_moment(due, now))
+
+
+def _is_tomorrow(due: float, now: float) -> bool:
+    after = datetime.fromtimestamp(now).date() + timedelta(days=1)
+    return datetime.fromtimestamp(due).date() == after
 
 
 def _moment(timer: Timer) -> str:

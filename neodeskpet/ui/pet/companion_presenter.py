@@ -25,12 +25,13 @@ from neodeskpet.core.turn.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
+    ModelChosen,
     TextAppended,
     TurnEnded,
     TurnEvent,
     TurnStarted,
 )
-from neodeskpet.core.wire import CueKind, CueReached
+from neodeskpet.core.wire import CueKind, CueReached, DescriptionAnnounced, PictureDescribed
 from neodeskpet.figure.lipsync import LipSync
 from neodeskpet.figure.poses import Pose
 from neodeskpet.figure.stage import Stage
@@ -41,6 +42,7 @@ from neodeskpet.language.approval_text import (
     question_subject,
     question_title,
 )
+from neodeskpet.ui.formatting import looking_text
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
@@ -118,6 +120,8 @@ class _SilentVoice:
 
 _CALL = "call "
 _NOTICE = "told "
+_LOOKING = -1
+"""The place of the description of pictures among the running tools."""
 _OPEN = "open"
 """The button of a question that is decided in the chat."""
 
@@ -165,7 +169,7 @@ class CompanionPresenter(QObject):
         self._kinds: dict[int, type[Block]] = {}
         self._asked: dict[int, ApprovalText | None] = {}  # calls that wait for permission
         self._titles: dict[str, str] = {}  # the open questions by their keys, the newest last
-        self._running: dict[int, tuple[str, float]] = {}  # titles and starts of running tools
+        self._running: dict[int, tuple[str, float]] = {}  # titles and starts of running work
         self._thinking_since: float | None = None
         self._held: set[str] = set()  # open questions: it looks at the user
         self._error = ""
@@ -333,14 +337,18 @@ class CompanionPresenter(QObject):
     ) -> None:
         """Ask (Markdown) and look at the user until `withdraw(key)`. `choices` are buttons: an id
         and its text; the command "Dismiss" gives the answer `dismiss_choice`. Works while hidden,
-        too.
+        too. A `rank` of a notice waits in the bubble like a question, but isn't one: it needs no
+        answer.
         """
-        self._held.add(key)
+        is_notice = rank is BubbleRank.NOTICE
+        if not is_notice:
+            self._held.add(key)
         if rank is BubbleRank.QUESTION:
             self._titles[key] = _first_line(plain_text(text))
         keyboard = BubbleKeyboard(dismiss_choice=dismiss_choice)
         self._bubble.ask(key, text, choices, sign=sign, keyboard=keyboard, rank=rank)
-        self._pose(Pose.ASKING)
+        if not is_notice:
+            self._pose(Pose.ASKING)
 
     def withdraw(self, key: str) -> None:
         """Remove the question. Idempotent."""
@@ -410,9 +418,11 @@ class CompanionPresenter(QObject):
     def _see(self, message_id: str, event: TurnEvent) -> None:
         if isinstance(event, TurnStarted):
             self._start(message_id)
-        elif message_id != self._message:
             return
-        elif isinstance(event, TurnEnded):
+        if message_id != self._message:
+            return
+        self._follow_description(event)
+        if isinstance(event, TurnEnded):
             self._end(event.state)
         elif isinstance(event, TextAppended):
             self._grow(event.index, event.text)
@@ -424,6 +434,16 @@ class CompanionPresenter(QObject):
             self._restart(event.start)
         elif isinstance(event, CueReached) and event.kind is CueKind.LINE:
             self._end_line(event.name)
+
+    def _follow_description(self, event: TurnEvent) -> None:
+        """Show that pictures are described for a model that can't see."""
+        if isinstance(event, DescriptionAnnounced):
+            self._running[_LOOKING] = (looking_text(event.count).rstrip("…"), self._clock())
+            self._pose(Pose.WORKING)
+            return
+        ends = isinstance(event, PictureDescribed | ModelChosen | BlockStarted)
+        if ends and self._running.pop(_LOOKING, None) is not None:
+            self._pose(Pose.THINKING)
 
     def _start(self, message_id: str) -> None:
         self._message = self._reply = message_id

@@ -82,7 +82,7 @@ class FigureSign(QWidget):
 
 
 class MicrophoneSign(FigureSign):
-    """A microphone and a red dot; a click closes the microphone."""
+    """A microphone and a dot; a click closes the microphone."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, SIZE)
@@ -96,7 +96,7 @@ class MicrophoneSign(FigureSign):
         theme = self._theme
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(theme.failed), 2))
+            painter.setPen(QPen(QColor(theme.accent), 2))
             painter.setBrush(QColor(theme.surface))
             body = QRectF(self.rect()).adjusted(_INSET, _INSET, -_INSET, -_INSET)
             painter.drawEllipse(body)
@@ -104,12 +104,12 @@ class MicrophoneSign(FigureSign):
             corner = (SIZE - _ICON) / 2
             painter.drawPixmap(QPointF(corner, corner), microphone)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.failed))
+            painter.setBrush(QColor(theme.accent))
             painter.drawEllipse(QRectF(SIZE - _DOT - _INSET - 1, _INSET + 1, _DOT, _DOT))
 
 
 class DueSign(FigureSign):
-    """A red dot with a light edge; a click opens Today."""
+    """A dot in the colour of a warning, with a light edge; a click opens Today."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, _DUE_SIZE)
@@ -123,5 +123,5 @@ class DueSign(FigureSign):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(self._theme.surface), 2))
-            painter.setBrush(QColor(self._theme.failed))
+            painter.setBrush(QColor(self._theme.asks))
             painter.drawEllipse(QRectF(corner, corner, _DUE_DOT, _DUE_DOT))

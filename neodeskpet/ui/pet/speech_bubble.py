@@ -387,14 +387,17 @@ class SpeechBubble(QWidget):
     def shows_question(self) -> bool:
         """Whether a question is shown now, not only in the chat."""
         present = self._lines.current
-        return self.isVisible() and present is not None and present.asks
+        is_question = present is not None and present.asks and present.rank is not BubbleRank.NOTICE
+        return self.isVisible() and is_question
 
     @property
     def is_used(self) -> bool:
-        """Whether the user is about to answer: a question is shown, and the pointer or the keyboard
-        focus is on it.
+        """Whether the user is about to answer: what waits for an answer is shown, and the pointer
+        or the keyboard focus is on it.
         """
-        return self.shows_question and (self._has_keyboard or self._pointed_at())
+        present = self._lines.current
+        waits = self.isVisible() and present is not None and present.asks
+        return waits and (self._has_keyboard or self._pointed_at())
 
     def set_enabled(self, wanted: bool) -> None:
         """Set whether bubbles are enabled."""
@@ -482,7 +485,8 @@ class SpeechBubble(QWidget):
         if answers:
             keys = tr("{keys} goes to the answers.", keys=format_keys(ANSWER_KEYS))
             text = "\n".join((text, answers, keys))
-        if announce(self, text, urgent=present.asks):
+        urgent = present.asks and present.rank is not BubbleRank.NOTICE
+        if announce(self, text, urgent=urgent):
             # For screen readers that ignore announcements: they read a notification that appears.
             QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.ObjectShow))
 

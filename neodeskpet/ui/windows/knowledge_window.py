@@ -467,9 +467,8 @@ def _entry(one: KnowledgeSource) -> ListEntry:
 
 
 def _result_entry(one: KnowledgeHit) -> ListEntry:
-    percent = tr("relevance: {count} %", count=str(round(one.relevance * 100)))
     said = single_line(printable(" ".join(one.passage.text.split())), 160)
-    return ListEntry(one.passage.id, single_line(printable(one.label)), said, percent, "notebook")
+    return ListEntry(one.passage.id, single_line(printable(one.label)), said, icon="notebook")
 
 
 def _details(source: KnowledgeSource, gaps: Sequence[str], encoding: str) -> str:

@@ -45,8 +45,6 @@ class MemoryCard(QFrame):
         self.about = PlainLabel()
         self.about.setProperty("muted", True)
         self.about.setWordWrap(True)
-        self.relevance = PlainLabel()
-        self.relevance.setProperty("muted", True)
         self.text = PlainLabel()
         self.text.setWordWrap(True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -73,14 +71,11 @@ class MemoryCard(QFrame):
         self.retranslate()
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.about, 1)
-        head.addWidget(self.relevance)
         asks = _row(self.newer_button, self.older_button, self.keep_both_button)
         box = QVBoxLayout(self)
         box.setContentsMargins(12, 10, 12, 8)
         box.setSpacing(6)
-        box.addLayout(head)
+        box.addWidget(self.about)
         box.addWidget(self.text)
         box.addWidget(self.field)
         box.addWidget(self.conflict)
@@ -139,7 +134,6 @@ class MemoryCard(QFrame):
             button.setEnabled(not writing)
 
     def set_theme(self, theme: Theme) -> None:
-        self.relevance.setStyleSheet(f"color: {theme.accent};")
         self.conflict.setStyleSheet(f"color: {theme.asks};")
 
     def retranslate(self) -> None:
@@ -147,9 +141,6 @@ class MemoryCard(QFrame):
         text = printable(one.text)
         self.text.setText(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…")
         self.about.setText(about_text(one))
-        known = one.relevance is not None
-        percent = str(round((one.relevance or 0.0) * 100))
-        self.relevance.setText(tr("relevance: {count} %", count=percent) if known else "")
         for button, spot in zip(self.source_buttons, one.sources, strict=False):
             button.setText(source_text(spot))
         self.correct.setText(tr("Correct…"))

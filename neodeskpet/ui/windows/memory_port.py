@@ -33,9 +33,10 @@ class MemorySource:
 
 @dataclass(frozen=True, slots=True)
 class MemoryItem:
-    """`relevance` is 0 to 1, None without a search; `source` names a tool or a document.
-    `contradicted` is the fact that this one contradicts. `is_unverified_remote`: it was written or
-    corrected on another computer and received from a server without encryption.
+    """`source` names a tool or a document. `contradicted` is the fact that this one contradicts.
+    `is_unverified_remote`: it was written or corrected on another computer and received from a
+    server without encryption. Found items are in their order, without figures: it also depends on
+    their age and their speakers, so that figures would not descend.
     """
 
     id: str
@@ -44,7 +45,6 @@ class MemoryItem:
     time: datetime
     sources: tuple[MemorySource, ...] = ()
     source: str = ""
-    relevance: float | None = None
     pinned: bool = False
     corrected: bool = False
     contradicted: MemoryItem | None = None

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from neodeskpet.app.engine import Engine
 from neodeskpet.app.notifiers import BudgetNotifier
 from neodeskpet.core.costs import RequestCost
+from neodeskpet.core.speech_bubble import BubbleRank
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
 from tests.support.noon import noon
 from tests.support.scenario import until
@@ -33,7 +34,17 @@ class Mouth(QObject):
         self.asked: list[str] = []
         self.open = False
 
-    def ask(self, key: str, words: str, choices: Any, *, sign: str, dismiss_choice: str) -> None:
+    def ask(
+        self,
+        key: str,
+        words: str,
+        choices: Any,
+        *,
+        sign: str,
+        dismiss_choice: str,
+        rank: BubbleRank,
+    ) -> None:
+        assert rank is BubbleRank.NOTICE  # nothing waits for the answer
         self.asked.append(words)
         self.open = True
 

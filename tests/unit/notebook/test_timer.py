@@ -9,6 +9,7 @@ import pytest
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.tool_result import Shown, ShownTable
+from neodeskpet.language import set_language, tr
 from neodeskpet.notebook.timer_tools import TimerPauseUndo, timer_tools, timers_app
 from neodeskpet.notebook.timers import MOST_TIMERS, Repeat, Timer, TimerService, TimersInMemory
 from neodeskpet.toolkit.app_window import AppContent
@@ -59,6 +60,26 @@ def test_setting(world: World, arguments: dict[str, object], seconds: float) -> 
     assert datetime.fromisoformat(told["at"]).timestamp() == START + seconds
     (timer,) = world.timers
     assert (timer.due, timer.label) == (START + seconds, "tea")
+
+
+@pytest.mark.parametrize(
+    ("at", "shown", "chinese"),
+    [
+        ("17:30", "17:30", "17:30"),
+        ("tomorrow 0:20", "tomorrow 00:20", "明天 00:20"),
+    ],
+)
+def test_the_card_names_the_day_in_words(world: World, at: str, shown: str, chinese: str) -> None:
+    toolbox = Toolbox(AppTools(timer_tools(world.book)))
+    given = {"at": at, "label": "tea"}
+    result = asyncio.run(toolbox.offer().run("timer.set", given, lambda fraction, text: None))
+    assert result.brief is not None
+    said = {}
+    for language in ("en", "zh_CN"):
+        set_language(language)
+        said[language] = tr(result.brief.text, **result.brief.params)
+    set_language("en")
+    assert said == {"en": shown, "zh_CN": chinese}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+import neodeskpet
 from neodeskpet.language import set_language
 from neodeskpet.ui.theme import (
     DARK,
@@ -254,3 +256,38 @@ def test_the_frame_of_the_focus_leaves_a_line_its_height(qtbot: QtBot, theme: Th
         assert heights[0] == heights[1], type(field).__name__
         placeholder = field.palette().color(QPalette.ColorRole.PlaceholderText)
         assert placeholder == QColor(theme.muted)
+
+
+FAILURES = {
+    "chat/argument_form.py": "an invalid argument",
+    "chat/composer/attachment_tiles.py": "an attachment that can't be read",
+    "chat/items/item_style.py": "the text of a failed call",
+    "chat/items/paint_primitives.py": "the sign of a failed call",
+    "chat/items/tool_card_model.py": "the heading of an error",
+    "first_steps_bubble.py": "a service that can't be reached",
+    "chat/items/tool_result_items.py": "removed lines of a diff, by convention",
+    "notebook/quick_add.py": "a sentence that can't be understood",
+    "settings/figure/model_tile.py": "a model with a fault",
+    "settings/mcp_server_card.py": "a server that has crashed",
+    "settings/services/endpoint_test_report.py": "a failed test",
+    "settings/services/service_card.py": "a service that doesn't work",
+    "settings/services/service_list.py": "a fault in the list of services",
+    "settings/user_tool_card.py": "a tool that can't be read",
+    "theme.py": "the style of failures and of deleting",
+    "widgets/controls.py": "an invalid value",
+    "widgets/labels.py": "an invalid value",
+    "widgets/model_picker.py": "an invalid value",
+}
+"""The modules that use the colour of failures, and for what."""
+
+
+def test_only_failures_are_red() -> None:
+    ui = Path(neodeskpet.__file__).parent / "ui"
+    name = r'setProperty\("failed"|: "failed"|"failed" if|, "failed"\),'
+    uses = re.compile(rf"\b(?:_?theme|t)\.failed\b|{name}")
+    found = {
+        path.relative_to(ui).as_posix()
+        for path in ui.rglob("*.py")
+        if uses.search(path.read_text("utf-8"))
+    }
+    assert found == set(FAILURES)

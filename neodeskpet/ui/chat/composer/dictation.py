@@ -75,7 +75,7 @@ class DictationButton(QToolButton):
                 name, hint, colour = (
                     tr("Stop listening"),
                     tr("Listening… Click to end"),
-                    theme.failed,
+                    theme.accent,
                 )
             case DictationState.RECOGNIZING:
                 name, hint, colour = tr("Stop recognizing"), tr("Recognizing…"), theme.accent

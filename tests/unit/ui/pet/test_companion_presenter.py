@@ -15,6 +15,7 @@ import neodeskpet
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
 from neodeskpet.core.i18n import Reason
+from neodeskpet.core.speech_bubble import BubbleRank
 from neodeskpet.core.tool_result import ApprovalText
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
@@ -27,7 +28,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
     TurnStarted,
 )
-from neodeskpet.core.wire import CueKind, CueReached
+from neodeskpet.core.wire import CueKind, CueReached, DescriptionAnnounced, PictureDescribed
 from neodeskpet.figure.poses import Pose
 from neodeskpet.figure.stage import NullStage
 from neodeskpet.language import set_language, tr
@@ -392,6 +393,32 @@ def test_a_question_keeps_its_pose_until_it_is_answered(scene: Scene) -> None:
     scene.companion.withdraw("tea")
     assert scene.bubble.choices == []
     assert scene.poses[-1] is Pose.IDLE
+
+
+def test_a_notice_that_waits_is_no_question(scene: Scene) -> None:
+    choices = (("done", "OK"), ("open", "Show the costs"))
+    scene.companion.ask("budget", "4 of 5 USD are spent", choices, rank=BubbleRank.NOTICE)
+    assert scene.bubble.page_text == "4 of 5 USD are spent"
+    assert (scene.companion.activity, scene.bubble.shows_question, scene.poses) == (None, False, [])
+    scene.companion.ask("tea", "Tea?")
+    activity = scene.companion.activity
+    assert activity is not None and activity.question == "Tea?"
+    assert scene.bubble.page_text == "Tea?"
+    scene.companion.withdraw("tea")
+    assert scene.bubble.page_text == "4 of 5 USD are spent" and scene.bubble.choices
+
+
+def test_the_description_of_pictures_is_work(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), DescriptionAnnounced(2))
+    activity = scene.companion.activity
+    assert activity is not None
+    assert (activity.tool, activity.tool_since) == ("Looking at 2 pictures", scene.now)
+    scene.play(PictureDescribed("d", "A red kettle"))
+    activity = scene.companion.activity
+    assert activity is not None and (activity.tool, activity.thinking_since) == ("", scene.now)
+    scene.play(BlockStarted(Text(0, 0, "A kettle.")), TurnEnded(MessageState.DONE, 1.0))
+    assert scene.companion.activity is None
+    assert scene.poses[:3] == [Pose.THINKING, Pose.WORKING, Pose.THINKING]
 
 
 def test_a_reply_ends_and_the_question_stays(scene: Scene) -> None:

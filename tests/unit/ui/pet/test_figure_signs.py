@@ -67,6 +67,6 @@ def test_the_sign_for_due_entries_tells_how_many(qtbot: QtBot) -> None:
     assert "Today" in sign.toolTip()
     sign.show()
     picture = sign.grab().toImage()
-    assert picture.pixelColor(sign.rect().center()).name() == LIGHT.failed.lower()
+    assert picture.pixelColor(sign.rect().center()).name() == LIGHT.asks.lower()
     with qtbot.waitSignal(sign.clicked):
         qtbot.mouseClick(sign, Qt.MouseButton.LeftButton)
