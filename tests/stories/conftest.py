@@ -80,6 +80,8 @@ def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Iterator[C
             may_reach=may_reach,
         )
 
+    font = qapp.font()
     yield run
+    qapp.setFont(font)
     set_language("en")
     translate_qt(qapp)

@@ -74,7 +74,7 @@ def test_text_of_any_size_is_never_clipped(desk_story: Play, language: str) -> N
     async def story(person: DeskStory) -> None:
         window, settings = person.desk.side_windows.settings, person.desk.engine.settings
         (area,) = window.findChildren(QScrollArea, "pagesArea")
-        for size in (13, 20, 27):
+        for size in (13, 20, 28):
             settings.change("appearance", "font_size", size)
             for name in window.pages:
                 window.present(name)

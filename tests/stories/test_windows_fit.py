@@ -10,12 +10,14 @@ from contextlib import suppress
 from datetime import date, timedelta
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.app.memory_adapter import MemoryAdapter
 from neodeskpet.core.schedule.due import Due
 from neodeskpet.tools.apps.window_log import Actor
+from neodeskpet.ui.first_steps import Step
 from neodeskpet.ui.notebook.today_window import HISTORY, TABS, TODOS
 from tests.support.desk import DeskStory
 from tests.support.fit import faults_of
@@ -25,14 +27,20 @@ LAYOUT_TIMEOUT = 2.0
 """Seconds until a window is laid out."""
 
 
+async def settled_faults(person: DeskStory, window: QWidget) -> list[str]:
+    """The faults of a window at its present size, once it is laid out."""
+    with suppress(TimeoutError):
+        await person.until(lambda: not faults_of(window), timeout=LAYOUT_TIMEOUT)
+    return faults_of(window)
+
+
 async def check(person: DeskStory, name: str, window: QWidget, usual: QSize) -> list[str]:
     """The faults of a window at both sizes."""
     found = []
     for size in (window.minimumSize(), usual):
         window.resize(size)
-        with suppress(TimeoutError):
-            await person.until(lambda: not faults_of(window), timeout=LAYOUT_TIMEOUT)
-        found += [f"{name} {size.toTuple()}: {fault}" for fault in faults_of(window)]
+        faults = await settled_faults(person, window)
+        found += [f"{name} {size.toTuple()}: {fault}" for fault in faults]
     return found
 
 
@@ -57,8 +65,11 @@ async def fill(person: DeskStory) -> None:
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.parametrize("text_size", [14, 28])
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_every_window_shows_its_texts_completely(desk_story: Play, language: str) -> None:
+def test_every_window_shows_its_texts_completely(
+    desk_story: Play, language: str, text_size: int
+) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         faults = await check(person, "welcome", desk.chat.window, QSize(560, 760))
@@ -80,11 +91,15 @@ def test_every_window_shows_its_texts_completely(desk_story: Play, language: str
             faults += await check(person, entry.key, window, usual)
             window.hide()
         today = desk.side_windows.today
+        today.resize(today.minimumSize())
         desk.windows.present("today")
         for tab in (*(key for key, _title, _icon in TABS), HISTORY):
             today.show_tab(tab)
             await asyncio.sleep(0.1)
             faults += await check(person, f"today {tab}", today, QSize(384, 676))
+            today.resize(320, 420)
+            if today.width() != 320:
+                faults.append(f"today {tab} is {today.width()} px wide")
             faults += await check(person, f"wide today {tab}", today, QSize(900, 640))
         today.show_tab(TODOS)
         person.click(today.foot)
@@ -92,5 +107,58 @@ def test_every_window_shows_its_texts_completely(desk_story: Play, language: str
         today.hide()
         assert not faults, "\n".join(faults)
 
-    settings = {"appearance": {"language": language, "reduced_motion": True}}
-    desk_story(story, mode=None, settings=settings, limit=220)
+    appearance = {"language": language, "reduced_motion": True, "font_size": text_size}
+    desk_story(story, mode=None, settings={"appearance": appearance}, limit=220)
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_what_opens_over_a_window_fits_in_large_text(desk_story: Play, language: str) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        window = desk.chat.window
+        window.resize(320, 560)
+        person.press(Qt.Key.Key_Escape)
+        palette, picker = desk.command_palette.palette, window.header.picker
+        faults = []
+        QTest.keyClick(window.composer.field, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+        await person.until(palette.isVisible, "no palette")
+        faults += await settled_faults(person, palette)
+        palette.hide()
+        person.click(window.header.model_button)
+        await person.until(picker.isVisible, "no list of models")
+        faults += await settled_faults(person, picker)
+        picker.hide()
+        QTest.keyClick(window.composer.field, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+        await person.until(window.find_bar.isVisible, "no find bar")
+        faults += await check(person, "find", window, QSize(560, 760))
+        assert not faults, "\n".join(faults)
+
+    desk_story(story, mode=None, settings=large_text(language))
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_the_first_steps_fit_in_large_text(desk_story: Play, language: str) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.chat.window.hide()
+        await desk.wait_for_figure()
+        await desk.welcome.greet()
+        steps = desk.first_run.steps
+        assert steps is not None
+        bubble, faults = steps.bubble, []
+        for step in (Step.LANGUAGE, Step.NAME, Step.SERVICE, Step.TRY):
+            await person.until(lambda step=step: bubble.step is step, f"no step {step}")
+            faults += [f"{step}: {fault}" for fault in await settled_faults(person, bubble)]
+            room = bubble.screen().availableGeometry()
+            if not room.contains(bubble.frameGeometry()):
+                faults.append(f"{step} is out of the screen: {bubble.frameGeometry()}")
+            QTest.keyClick(bubble, Qt.Key.Key_Escape)
+        assert not faults, "\n".join(faults)
+
+    desk_story(story, pet=True, settings=large_text(language))
+
+
+def large_text(language: str) -> dict[str, dict[str, object]]:
+    return {"appearance": {"language": language, "reduced_motion": True, "font_size": 28}}

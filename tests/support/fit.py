@@ -17,12 +17,15 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QScrollArea,
+    QTableWidget,
     QTextEdit,
     QToolButton,
+    QTreeWidget,
     QWidget,
 )
 
-from neodeskpet.ui.widgets.labels import ElidedLabel
+from neodeskpet.ui.widgets.labels import ElidedLabel, WrappingButton
 
 
 def shown_in(widget: QWidget) -> Iterator[QWidget]:
@@ -54,6 +57,8 @@ def too_small(widget: QWidget) -> str:
     line = widget.fontMetrics().height()
     if isinstance(widget, QLabel) and widget.wordWrap():
         wanted = QSize(0, widget.heightForWidth(widget.width()))
+    elif isinstance(widget, WrappingButton):
+        wanted = QSize(widget.minimumSizeHint().width(), widget.heightForWidth(widget.width()))
     elif isinstance(widget, QLabel | QAbstractButton):
         wanted = widget.sizeHint()
     else:
@@ -62,7 +67,8 @@ def too_small(widget: QWidget) -> str:
     # the width of its border is taken, is no text.
     slack = 4 if isinstance(widget, QAbstractButton) else 1
     # In a low window a button may lose some of its padding.
-    padded = isinstance(widget, QPushButton | QToolButton)
+    one_line = not isinstance(widget, WrappingButton) or wanted.height() < 2 * line
+    padded = isinstance(widget, QPushButton | QToolButton) and one_line
     high = line + 6 if padded else max(line, wanted.height())
     if widget.height() + 1 < high or widget.width() + slack < wanted.width():
         return f"{words(widget)!r}: {widget.size().toTuple()} for {wanted.toTuple()}"
@@ -103,13 +109,41 @@ def outside(window: QWidget) -> list[str]:
     return faults
 
 
+def cut_pages(window: QWidget) -> list[str]:
+    """The pages that are wider than their view and can't be scrolled sideways."""
+    return [
+        f"{_name(one)} is {page.width()} px wide in {one.viewport().width()} px"
+        for one in shown_in(window)
+        if isinstance(one, QScrollArea)
+        and (page := one.widget()) is not None
+        and one.horizontalScrollBarPolicy() is Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        and page.width() > one.viewport().width() + 1
+    ]
+
+
+def cut_headers(window: QWidget) -> list[str]:
+    """The titles of columns that are wider than their columns."""
+    return [
+        f"the title {title!r} is wider than its column"
+        for table in shown_in(window)
+        if isinstance(table, QTableWidget)
+        for column in range(table.columnCount())
+        if (item := table.horizontalHeaderItem(column)) is not None
+        and (title := item.text())
+        and not table.horizontalHeader().isHidden()
+        and table.horizontalHeader().fontMetrics().horizontalAdvance(title)
+        > table.columnWidth(column)
+    ]
+
+
 def sideways_scrolling(window: QWidget) -> list[str]:
-    """The lists and pages that have to be scrolled sideways; texts of code may be."""
+    """The lists and pages that have to be scrolled sideways; texts of code and tables may be."""
     return [
         f"{_name(one)} is scrolled sideways"
         for one in shown_in(window)
         if isinstance(one, QAbstractScrollArea)
         and not isinstance(one, QTextEdit | QPlainTextEdit)
+        and not (isinstance(one, QTreeWidget) and one.columnCount() > 1)
         and one.horizontalScrollBar().isVisible()
     ]
 
@@ -120,6 +154,8 @@ def faults_of(window: QWidget) -> list[str]:
         *cut_texts(window),
         *overlaps(window),
         *outside(window),
+        *cut_pages(window),
+        *cut_headers(window),
         *sideways_scrolling(window),
     ]
 

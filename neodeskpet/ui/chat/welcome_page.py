@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPixmap, QResizeEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.theme import Theme, set_style_sheet, ui_font
-from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.labels import PlainLabel, WrappingButton
 from neodeskpet.ui.widgets.portrait import Portrait
 
 PORTRAIT_SIZE = 96
@@ -36,7 +36,7 @@ class WelcomePage(QFrame):
         self._title = PlainLabel()
         self._words = PlainLabel()
         self._words.setProperty("muted", True)
-        self.buttons = [QPushButton() for _ in SUGGESTIONS]
+        self.buttons = [WrappingButton() for _ in SUGGESTIONS]
         for button, text in zip(self.buttons, SUGGESTIONS, strict=True):
             button.clicked.connect(lambda _=False, said=text: self.suggested.emit(tr(said)))
         box = QVBoxLayout(self)
@@ -79,12 +79,16 @@ class WelcomePage(QFrame):
 
     def _hide_what_does_not_fit(self) -> None:
         room = self.height() - 2 * _MARGIN
-        needed = sum(part.sizeHint().height() + _SPACING for part in self._parts)
+        needed = sum(self._height_of(part) + _SPACING for part in self._parts)
         for part in (self._portrait, self._words, *reversed(self.buttons)):
             fits = needed <= room
             part.setVisible(fits)
             if not fits:
-                needed -= part.sizeHint().height() + _SPACING
+                needed -= self._height_of(part) + _SPACING
+
+    def _height_of(self, part: QWidget) -> int:
+        width = min(part.sizeHint().width(), self.width() - 2 * _MARGIN)
+        return part.heightForWidth(width) if part.hasHeightForWidth() else part.sizeHint().height()
 
     def retranslate(self) -> None:
         self._title.setText(tr("{name} is listening", name=self._name))

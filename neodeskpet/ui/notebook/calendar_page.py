@@ -69,6 +69,8 @@ _TICK_MS = 30_000
 _ACTIONS = (("pause", "pause"), ("now", "play"), ("edit", "edit"), ("cancel", "trash"))
 _SHORT_MONTH = 340
 """The width in pixels below which the name of the month is abbreviated."""
+_HEADING_AND_STEPS = 260
+"""The width below which the buttons for other months are below the name of the month."""
 _LISTS = "list"
 
 
@@ -107,12 +109,13 @@ class CalendarPage(QWidget):
         self.month = MonthView(theme)
         self.day_pane = ListPane(theme, (("edit", "edit"), ("cancel", "trash")), QWidget())
         self.day_pane.update_action_labels()
-        self.views = SegmentedControl([("month", ""), ("week", ""), (_LISTS, "")])
+        self.views = SegmentedControl([("month", ""), ("week", ""), (_LISTS, "")], may_tighten=True)
         self.heading = PlainLabel()
         self.heading.setProperty("heading", True)
         self.heading.setWordWrap(True)
         self.back, self.today, self.forth = QToolButton(), QPushButton(), QToolButton()
         self._pages = QStackedWidget()
+        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._both = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._later = QTimer(self, singleShot=True, interval=_READ_MS)
         self._later.timeout.connect(lambda: self._work.replace("words", self._preview))
@@ -227,10 +230,13 @@ class CalendarPage(QWidget):
         self._act("cancel", appointment_id)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.heading, 1)
+        steps = QHBoxLayout()
         for widget in (self.back, self.today, self.forth):
-            head.addWidget(widget)
+            steps.addWidget(widget)
+        steps.addStretch()
+        self._head.setSpacing(6)
+        self._head.addWidget(self.heading, 1)
+        self._head.addLayout(steps)
         for button in (self.back, self.forth):
             button.setProperty("quiet", True)
         days, lists = QWidget(), QWidget()
@@ -249,7 +255,7 @@ class CalendarPage(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(8)
-        box.addLayout(head)
+        box.addLayout(self._head)
         box.addWidget(self.views)
         box.addWidget(self._pages, 1)
 
@@ -263,6 +269,8 @@ class CalendarPage(QWidget):
         directions = QBoxLayout.Direction
         self._both.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
         self._both.setStretch(0, 3 if wide else 5)
+        beside = self.width() >= scale_to_font(_HEADING_AND_STEPS, self._theme)
+        self._head.setDirection(directions.LeftToRight if beside else directions.TopToBottom)
         cells = scale_to_font(CELL[0] * 7, self._theme)
         self.month.setMinimumWidth(cells if wide else 0)
         for widget in (self.back, self.today, self.forth):

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
+    QFontMetrics,
     QKeyEvent,
     QPainter,
     QPainterStateGuard,
@@ -36,6 +37,7 @@ from neodeskpet.ui.widgets.labels import tooltip_text
 _DAYS, _WEEKS = 7, 6
 _DAY_ROLE = Qt.ItemDataRole.UserRole
 CELL = (76, 56)
+_HEADER_PADDING = 6
 """The least size in pixels of a cell with words; a narrower one shows dots."""
 _DOTS_HEIGHT = 26
 _DOT_ROOM, _DOT_STEP = 8, 8
@@ -76,6 +78,7 @@ class MonthView(QTableWidget):
         self._theme = theme
         self._today = self._day = date.today()
         self._week = False
+        self._day_names: list[str] = []
         self._lines: Mapping[date, Sequence[DayLine]] = {}
         self.setItemDelegate(_DayDelegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -138,6 +141,7 @@ class MonthView(QTableWidget):
             f" color: {theme.muted}; font-size: {theme.small_px}px; padding: 2px; }}"
         )
         self._set_least_height()
+        self._name_days()
         self.viewport().update()
 
     def shows_words(self) -> bool:
@@ -147,6 +151,7 @@ class MonthView(QTableWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._set_least_height()
+        self._name_days()
 
     def _set_least_height(self) -> None:
         cell = scale_to_font(CELL[1] if self.shows_words() else _DOTS_HEIGHT, self._theme)
@@ -155,9 +160,21 @@ class MonthView(QTableWidget):
             self.setMinimumHeight(high)
 
     def retranslate(self) -> None:
-        names = [QLocale(language()).dayName(day, _SHORT) for day in range(1, _DAYS + 1)]
-        self.setHorizontalHeaderLabels(names)
+        self._name_days()
         self._fill()
+
+    def _name_days(self) -> None:
+        """Show the names of the days, as long as the columns allow."""
+        locale = QLocale(language())
+        room = self.viewport().width() // _DAYS - _HEADER_PADDING
+        metrics = QFontMetrics(ui_font(self._theme, self._theme.small_px))
+        days = range(1, _DAYS + 1)
+        names = [locale.dayName(day, _SHORT) for day in days]
+        if any(metrics.horizontalAdvance(name) > room for name in names):
+            names = [locale.dayName(day, QLocale.FormatType.NarrowFormat) for day in days]
+        if names != self._day_names:
+            self._day_names = names
+            self.setHorizontalHeaderLabels(names)
 
     def show_lines(self, lines: Mapping[date, Sequence[DayLine]], today: date) -> None:
         self._lines, self._today = lines, today

@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from neodeskpet.core.i18n import N_
@@ -17,13 +17,15 @@ from neodeskpet.ui.formatting import format_countdown, format_due_time, format_r
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.entry_list import RingShape, paint_ring
-from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel
+from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel, set_tooltip
 
 _SIDE, _LEAST_SIDE, _WIDTH, _FONT = 148, 56, 9, 24
 """Size of the ring, its size in a low window, width of its line, and size of the text in it."""
 PAUSE, EXTEND, STOP = "pause", "extend", "cancel"
 SNOOZE_SECONDS = 300.0
 """The time that is added to a timer, whether it rings or not."""
+_PADDING = 42
+"""The width of the padding, border and gap of a button with icon and text."""
 _ICONS = {PAUSE: "pause", EXTEND: "later", STOP: "stop"}
 
 
@@ -103,6 +105,7 @@ class NextTimer(QWidget):
         self._theme = theme
         self._timer: Timer | None = None
         self._signs: dict[str, str] = {}
+        self._names: dict[str, str] = {}
         self._ring = _Ring(theme)
         self.title, self.detail = ElidedLabel(), PlainLabel()
         for label in (self.title, self.detail):
@@ -153,9 +156,15 @@ class NextTimer(QWidget):
             words = tr("Done")
         elif timer.is_paused:
             words = tr("Resume")
-        self._name(PAUSE, words, "check" if rings else "play" if timer.is_paused else "pause")
-        self._name(EXTEND, tr("+{minutes} min", minutes=str(round(SNOOZE_SECONDS / 60))), "later")
-        self._name(STOP, tr("Stop"), "stop")
+        self._names = {
+            PAUSE: words,
+            EXTEND: tr("+{minutes} min", minutes=str(round(SNOOZE_SECONDS / 60))),
+            STOP: tr("Stop"),
+        }
+        self._name(PAUSE, "check" if rings else "play" if timer.is_paused else "pause")
+        self._name(EXTEND, "later")
+        self._name(STOP, "stop")
+        self._fit()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -163,12 +172,40 @@ class NextTimer(QWidget):
         for action, button in self.buttons.items():
             sign = self._signs.get(action, _ICONS[action])
             button.setIcon(icon(sign, QColor(theme.text), scale_to_font(14, theme)))
+        self._fit()
 
-    def _name(self, action: str, words: str, sign: str) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        # Without room for the texts, the buttons show only their icons.
+        return QSize(1, super().minimumSizeHint().height())
+
+    def _fit(self) -> None:
+        """Show texts beside the icons of the buttons if there is room for all."""
+        shown = {
+            action: button
+            for action, button in self.buttons.items()
+            if action in self._names and not button.isHidden()
+        }
+        side = scale_to_font(14, self._theme)
+        needed = sum(
+            button.fontMetrics().horizontalAdvance(self._names[action]) + side + _PADDING
+            for action, button in shown.items()
+        )
+        fits = needed <= self.width()
+        for action, words in self._names.items():
+            button, text = self.buttons[action], words if fits else ""
+            if button.text() != text:
+                button.setText(text)
+            set_tooltip(button, "" if fits else words)
+
+    def _name(self, action: str, sign: str) -> None:
         button = self.buttons[action]
-        if button.text() != words:
-            button.setText(words)
-            button.setAccessibleName(tr("Next timer: {action}", action=words))
+        name = tr("Next timer: {action}", action=self._names[action])
+        if button.accessibleName() != name:
+            button.setAccessibleName(name)
         if self._signs.get(action) != sign:
             self._signs[action] = sign
             button.setIcon(icon(sign, QColor(self._theme.text), scale_to_font(14, self._theme)))

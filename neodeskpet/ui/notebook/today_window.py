@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
     QLineEdit,
-    QPushButton,
     QStackedWidget,
     QTextEdit,
     QToolButton,
@@ -63,12 +62,12 @@ from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, apply_window_theme, checkbox_rules, scale_to_font
 from neodeskpet.ui.widgets.accessible import mark_as_tabs
 from neodeskpet.ui.widgets.controls import controls_sheet
-from neodeskpet.ui.widgets.labels import set_tooltip
+from neodeskpet.ui.widgets.labels import WrappingButton, set_tooltip
 from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import TOAST_SECONDS, UndoBar
 from neodeskpet.ui.windows.app_panel import LoggedActions
 from neodeskpet.ui.windows.side_window import RefreshOnShow
-from neodeskpet.ui.windows.window_geometry import bring_to_front
+from neodeskpet.ui.windows.window_geometry import LeastSize, bring_to_front
 
 TITLE = N_("Today")
 MIN_SIZE = (320, 420)
@@ -134,7 +133,7 @@ class TodayWindow(QWidget):
     ) -> None:
         super().__init__()
         self.setObjectName("today")
-        self.setMinimumSize(*MIN_SIZE)
+        LeastSize(self, MIN_SIZE, lambda: self._stack.currentWidget())
         self._theme = theme
         self._data = data
         self._name = name
@@ -168,7 +167,7 @@ class TodayWindow(QWidget):
             theme, IcsExchange(data.appointments, data.todos), self.undo, data.timers.now
         )
         self.quick = QuickAdd(theme, data.timers.now, self._work, self._add)
-        self.foot = QPushButton()
+        self.foot = WrappingButton()
         self._tab_group = QButtonGroup(self)
         self.tab_buttons = {key: self._tab(key) for key, _title, _icon in TABS}
         mark_as_tabs(self._tab_group)

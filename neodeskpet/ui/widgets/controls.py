@@ -44,6 +44,8 @@ CONTROL_HEIGHT = 28
 NUMBER_WIDTH, SHORT_WIDTH, MEDIUM_WIDTH, LONG_WIDTH = 84, 150, 200, 282
 """The widths of controls that can have any width, at the default text size."""
 _INPUT_DELAY_MS = 500
+_PADDING, _TIGHT_PADDING = 16, 4
+"""The padding of a segment beside its text, and where there is less room."""
 
 Options = Sequence[tuple[str, str]]
 """Pairs of value and displayed text."""
@@ -68,16 +70,18 @@ ComboBox QAbstractItemView {{ background: {t.surface}; border: 1px solid {t.line
 ComboBox QAbstractItemView::item {{ min-height: {high - 6}px; padding: 0 8px; }}
 TextEntry[wrong="true"], ComboBox[wrong="true"] {{ border-color: {t.failed}; }}
 _SegmentButton {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
-  border-radius: 0; border-right: none; padding: 0 16px; min-height: {high - 2}px; }}
+  border-radius: 0; border-right: none; padding: 0 {_PADDING}px; min-height: {high - 2}px; }}
 _SegmentButton[place="first"] {{ border-top-left-radius: {t.control_radius}px;
   border-bottom-left-radius: {t.control_radius}px; }}
 _SegmentButton[place="last"] {{ border-right: 1px solid {t.control_line};
   border-top-right-radius: {t.control_radius}px;
   border-bottom-right-radius: {t.control_radius}px; }}
 _SegmentButton[stacked="true"] {{ border: 1px solid {t.control_line}; border-radius: 0; }}
+_SegmentButton[tight="true"] {{ padding: 0 {_TIGHT_PADDING}px; }}
 _SegmentButton:hover {{ background: {t.hover}; }}
 _SegmentButton:checked {{ background: {t.accent}; color: {t.on_accent}; border-color: {t.accent}; }}
 _SegmentButton:focus {{ border: 2px solid {t.text}; padding: 0 15px; min-height: {high - 4}px; }}
+_SegmentButton[tight="true"]:focus {{ padding: 0 {_TIGHT_PADDING - 1}px; }}
 QSlider {{ min-height: {CONTROL_HEIGHT}px; }}
 QSlider::groove:horizontal {{ height: 4px; border-radius: 2px; background: {t.line}; }}
 QSlider::sub-page:horizontal {{ background: {t.accent}; border-radius: 2px; }}
@@ -142,16 +146,21 @@ class Switch(QAbstractButton):
 
 
 class SegmentedControl(QWidget):
-    """A few choices side by side, or one below the other if there is no room; the arrow keys move
-    between them. Emits `chosen(value)` when the user chooses.
+    """A few choices side by side, or one below the other if there is no room (`may_tighten`: with
+    less padding first); the arrow keys move between them. Emits `chosen(value)` when the user
+    chooses.
     """
 
     chosen = Signal(str)
 
-    def __init__(self, choices: Options, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, choices: Options, parent: QWidget | None = None, *, may_tighten: bool = False
+    ) -> None:
         super().__init__(parent)
+        self._may_tighten = may_tighten
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
+        self._tight = False
         self._line = line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(0)
@@ -185,17 +194,25 @@ class SegmentedControl(QWidget):
             self._arrange()
 
     def _side_by_side(self) -> int:
-        return sum(button.sizeHint().width() for button in self._buttons.values())
+        wide = sum(button.sizeHint().width() for button in self._buttons.values())
+        return wide + self._saved_padding() if self._tight else wide
+
+    def _saved_padding(self) -> int:
+        return 2 * (_PADDING - _TIGHT_PADDING) * len(self._buttons) if self._may_tighten else 0
 
     def _arrange(self) -> None:
-        stacked = self.width() < self._side_by_side()
+        missing = self._side_by_side() - self.width()
+        stacked = missing > self._saved_padding()
+        tight = missing > 0 and not stacked
         ways = QBoxLayout.Direction
         direction = ways.TopToBottom if stacked else ways.LeftToRight
-        if self._line.direction() is direction:
+        if self._line.direction() is direction and tight == self._tight:
             return
+        self._tight = tight
         self._line.setDirection(direction)
         for button in self._buttons.values():
             button.setProperty("stacked", stacked)
+            button.setProperty("tight", tight)
             button.style().unpolish(button)
             button.style().polish(button)
         self.updateGeometry()
@@ -232,7 +249,8 @@ class SegmentedControl(QWidget):
 class _SegmentButton(QPushButton):
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
-        return QSize(max(hint.width(), 64), max(hint.height(), CONTROL_HEIGHT))
+        least = 64 - (2 * (_PADDING - _TIGHT_PADDING) if self.property("tight") else 0)
+        return QSize(max(hint.width(), least), max(hint.height(), CONTROL_HEIGHT))
 
 
 class _InputDelay(QTimer):

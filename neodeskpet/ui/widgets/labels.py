@@ -1,4 +1,4 @@
-"""Labels and tooltips that show their text as it is.
+"""Labels, tooltips and wrapped buttons that show their text as it is.
 
 Qt guesses whether a text is HTML, and the text of a model, a page or a file name may look like it:
 `<img src=…>` would open a file. So no other widget shows such text (`packaging/banned.py` checks
@@ -19,8 +19,18 @@ from PySide6.QtGui import (
     QMouseEvent,
     QResizeEvent,
     Qt,
+    QTextLayout,
+    QTextOption,
 )
-from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QWidget,
+)
 
 from neodeskpet.language import tr
 from neodeskpet.ui.widgets.accessible import announce
@@ -173,3 +183,80 @@ class ElidedLabel(PlainLabel):
         if shown != self.text():
             self.setText(shown)
         set_tooltip(self, self._whole if shown != self._whole else "")
+
+
+class WrappingButton(QPushButton):
+    """A button whose text is wrapped at spaces if it is wider than the button."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = text
+        # A fixed height would be that of one line.
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setText(text)
+
+    def text(self) -> str:
+        return self._whole
+
+    def setText(self, text: str) -> None:
+        self._whole = text
+        self._wrap()
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return self._size(self._whole)
+
+    def minimumSizeHint(self) -> QSize:
+        words = self._lines(1)
+        widest = max(words, key=self.fontMetrics().horizontalAdvance, default="")
+        return QSize(self._size(widest).width(), self._size("").height())
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._size("\n".join(self._lines(width - self._frame()))).height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._wrap()
+
+    def _frame(self) -> int:
+        """Return the width of what is beside the text: padding, border and icon."""
+        return self._size(_WIDE).width() - self.fontMetrics().horizontalAdvance(_WIDE)
+
+    def _size(self, text: str) -> QSize:
+        """Return the size of the button with this text, whose lines are those of the text."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = text
+        inner = self.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, text or " ")
+        if not self.icon().isNull():
+            inner += QSize(self.iconSize().width() + 4, 0)
+            inner.setHeight(max(inner.height(), self.iconSize().height()))
+        kind = QStyle.ContentsType.CT_PushButton
+        return self.style().sizeFromContents(kind, option, inner, self)
+
+    def _wrap(self) -> None:
+        shown = "\n".join(self._lines(self.width() - self._frame()))
+        if shown != super().text():
+            super().setText(shown)
+
+    def _lines(self, width: int) -> list[str]:
+        layout = QTextLayout(self._whole, self.font())
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WordWrap)
+        layout.setTextOption(option)
+        layout.beginLayout()
+        lines = []
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(max(1, width))
+            lines.append(self._whole[line.textStart() :][: line.textLength()].strip())
+        layout.endLayout()
+        return lines
+
+
+_WIDE = "x" * 200
+"""A text that is wider than the least width of any button."""

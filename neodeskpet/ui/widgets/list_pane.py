@@ -59,6 +59,7 @@ class ListPane(QWidget):
         self._named = False
         self.heading = PlainLabel()
         self.heading.setProperty("heading", True)
+        self.heading.setWordWrap(True)
         self.add = QPushButton()
         self.add.clicked.connect(self.add_requested)
         kept = self.add.sizePolicy()
@@ -288,8 +289,7 @@ class ListPane(QWidget):
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
-        head.addWidget(self.heading)
-        head.addStretch(1)
+        head.addWidget(self.heading, 1)
         head.addWidget(self.add)
         below = QHBoxLayout()
         below.setSpacing(_GAP)

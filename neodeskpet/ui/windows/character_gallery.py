@@ -56,6 +56,8 @@ from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 TITLE = N_("Characters")
 MIN_SIZE = (360, 380)
+_ABOUT_HEIGHT = 490
+"""The height below which the explanation is hidden, at the default text size."""
 _TILE = (179, 194)
 _FACE_HEIGHT = 118
 _GAP = 12
@@ -413,6 +415,9 @@ class CharacterGallery(ReadingOrderWindow):
         self.new_tile.set_theme(theme)
         for tile in self.tiles.values():
             tile.set_theme(theme)
+        # A tile has a fixed width, and the page isn't scrolled sideways.
+        wide = scale_to_font(_TILE[0], theme)
+        self.scroll_area.setMinimumWidth(wide + self.scroll_area.verticalScrollBar().width())
         self._columns = 0
         self._arrange()
 
@@ -483,6 +488,7 @@ class CharacterGallery(ReadingOrderWindow):
                 tile.set_face(QPixmap.fromImage(image))
 
     def _arrange(self) -> None:
+        self.about.setVisible(self.height() >= scale_to_font(_ABOUT_HEIGHT, self._theme))
         width = scale_to_font(_TILE[0], self._theme) + _GAP
         columns = max(1, (self.scroll_area.viewport().width() + _GAP) // width)
         if columns == self._columns:

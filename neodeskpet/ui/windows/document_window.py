@@ -34,7 +34,7 @@ from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.knowledge_window import KnowledgePort
 from neodeskpet.ui.windows.side_window import RefreshOnShow
-from neodeskpet.ui.windows.window_geometry import bring_to_front
+from neodeskpet.ui.windows.window_geometry import LeastSize, bring_to_front
 
 TITLE = N_("Document")
 MIN_SIZE = (360, 320)
@@ -76,7 +76,7 @@ class DocumentWindow(QWidget):
     ) -> None:
         super().__init__()
         self.setObjectName("document")
-        self.setMinimumSize(*MIN_SIZE)
+        LeastSize(self, MIN_SIZE)
         self._theme = theme
         self._port = port
         self._open_url = open_url

@@ -48,6 +48,7 @@ from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip, tooltip_text
 from neodeskpet.ui.widgets.search_field import SearchField
+from neodeskpet.ui.windows.window_geometry import LeastSize
 
 TITLE_COLUMN, DAY_COLUMN, COUNT_COLUMN = range(3)
 _Index = QModelIndex | QPersistentModelIndex
@@ -174,7 +175,7 @@ class ImportDialog(QDialog):
         self._last: ImportedMessages | None = None
         self._interrupted = False
         self.setObjectName("past")
-        self.setMinimumSize(420, 380)
+        LeastSize(self, (420, 380))
         self.resize(640, 560)
         self._path = path
         self._intake = ChatImporter(store, path)

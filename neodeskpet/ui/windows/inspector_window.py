@@ -44,7 +44,7 @@ from neodeskpet.ui.theme import (
 )
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip, tooltip_text
 from neodeskpet.ui.windows.turn_report import ReportLine, describe_turn, write_report
-from neodeskpet.ui.windows.window_geometry import bring_to_front
+from neodeskpet.ui.windows.window_geometry import LeastSize, bring_to_front
 
 _MAX_SHOWN_CHARS = 300_000
 """Maximum characters shown of one text."""
@@ -80,7 +80,7 @@ class TurnInspectorWindow(QWidget):
     ) -> None:
         super().__init__()
         self.setObjectName("inspector")
-        self.setMinimumSize(360, 320)
+        LeastSize(self, (360, 320))
         self._theme = theme
         self._messages = messages
         self._trace_of = trace_of

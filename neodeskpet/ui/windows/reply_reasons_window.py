@@ -18,7 +18,7 @@ from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.memory_cards import CARD_STYLE, MemoryActions, MemoryCard
 from neodeskpet.ui.windows.memory_port import MemoryItem, MemoryPort
 from neodeskpet.ui.windows.side_window import RefreshOnShow
-from neodeskpet.ui.windows.window_geometry import bring_to_front
+from neodeskpet.ui.windows.window_geometry import LeastSize, bring_to_front
 
 TITLE = N_("Why did you say that?")
 MIN_SIZE = (320, 320)
@@ -32,7 +32,7 @@ class ReplyReasonsWindow(QWidget):
     def __init__(self, theme: Theme, port: MemoryPort) -> None:
         super().__init__()
         self.setObjectName("why")
-        self.setMinimumSize(*MIN_SIZE)
+        LeastSize(self, MIN_SIZE)
         self._theme = theme
         self._port = port
         self._message = ""

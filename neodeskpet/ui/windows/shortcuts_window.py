@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtGui import QKeyEvent, QShowEvent, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent, Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from neodeskpet.core.i18n import N_
@@ -13,10 +13,12 @@ from neodeskpet.ui.commands import Command, format_keys
 from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.search_field import SearchField
-from neodeskpet.ui.windows.window_geometry import bring_to_front
+from neodeskpet.ui.windows.window_geometry import LeastSize, bring_to_front
 
 TITLE = N_("Keyboard shortcuts")
 ShortcutGroups = Sequence[tuple[str, Sequence[Command]]]
+
+MIN_SIZE = (320, 320)
 
 
 class ShortcutsWindow(QWidget):
@@ -27,9 +29,11 @@ class ShortcutsWindow(QWidget):
     def __init__(self, theme: Theme, read: Callable[[], ShortcutGroups]) -> None:
         super().__init__()
         self.setObjectName("shortcuts")
-        self.setMinimumSize(320, 320)
+        LeastSize(self, MIN_SIZE)
         self._theme = theme
         self._read = read
+        self._narrow = False
+        """Whether the keys are below the names."""
         self.search = SearchField(theme)
         self.area = QScrollArea()
         self._lines: list[tuple[PlainLabel, PlainLabel]] = []
@@ -63,6 +67,14 @@ class ShortcutsWindow(QWidget):
         self.area.setAccessibleName(tr(TITLE))
         self._fill()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._is_narrow() != self._narrow:
+            self._fill()
+
+    def _is_narrow(self) -> bool:
+        return self.width() < scale_to_font(MIN_SIZE[0], self._theme)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.search.clear()
@@ -81,6 +93,7 @@ class ShortcutsWindow(QWidget):
     def _fill(self) -> None:
         if not self.isVisible():
             return  # it is loaded when it is shown
+        self._narrow = self._is_narrow()
         inner = QWidget()
         inner.setObjectName("shortcutsList")
         grid = QGridLayout(inner)
@@ -92,6 +105,7 @@ class ShortcutsWindow(QWidget):
         for group, commands in self._read():
             head = PlainLabel(tr(group))
             head.setFont(ui_font(self._theme, self._theme.font_px + 1, bold=True))
+            head.setWordWrap(True)
             head.setContentsMargins(0, 10, 0, 2)
             grid.addWidget(head, grid.rowCount(), 0, 1, 2)
             lines = [self._add(grid, command) for command in commands]
@@ -107,8 +121,13 @@ class ShortcutsWindow(QWidget):
         keys = PlainLabel("   ".join(map(format_keys, command.keys)))
         keys.setProperty("muted", True)
         row = grid.rowCount()
-        grid.addWidget(name, row, 0)
-        grid.addWidget(keys, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        if self._narrow:
+            keys.setWordWrap(True)
+            grid.addWidget(name, row, 0, 1, 2)
+            grid.addWidget(keys, row + 1, 0, 1, 2)
+        else:
+            grid.addWidget(name, row, 0)
+            grid.addWidget(keys, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         return name, keys
 
     def _filter(self, text: str) -> None:

@@ -14,6 +14,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.theme import Theme, apply_window_theme
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.windows.window_events import WindowEvents
+from neodeskpet.ui.windows.window_geometry import LeastSize
 
 
 class SideWindowLayout:
@@ -31,7 +32,7 @@ class SideWindowLayout:
         beside: Sequence[QPushButton] = (),
     ) -> None:
         window.setObjectName(name)
-        window.setMinimumSize(*least)
+        LeastSize(window, least)
         self._window = window
         self._name = name
         self._title = title
@@ -40,8 +41,8 @@ class SideWindowLayout:
         self.box = QVBoxLayout(window)
         self.box.setContentsMargins(16, 14, 16, 14)
         self.box.setSpacing(8)
+        self.heading.setWordWrap(True)
         if beside:
-            self.heading.setWordWrap(True)
             self.row(self.heading, *beside, wide=self.heading)
         else:
             self.add(self.heading)

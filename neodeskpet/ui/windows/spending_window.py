@@ -41,7 +41,7 @@ from neodeskpet.ui.theme import Theme, apply_window_theme, ui_font
 from neodeskpet.ui.widgets.controls import SegmentedControl, controls_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 from neodeskpet.ui.windows.side_window import RefreshOnShow
-from neodeskpet.ui.windows.window_geometry import bring_to_front
+from neodeskpet.ui.windows.window_geometry import LeastSize, bring_to_front
 
 TITLE = N_("Tokens and costs")
 MIN_SIZE = (460, 360)
@@ -89,7 +89,7 @@ class SpendingWindow(QWidget):
     ) -> None:
         super().__init__()
         self.setObjectName("spending")
-        self.setMinimumSize(*MIN_SIZE)
+        LeastSize(self, MIN_SIZE)
         self._source = source
         self._budget = budget
         self._today = today

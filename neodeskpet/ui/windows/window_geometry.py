@@ -1,12 +1,14 @@
-"""The position of a window: remembered, and always on an existing screen, with its title bar."""
+"""The position of a window: remembered, and always on an existing screen, with its title bar. Its
+least size, which grows with the text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QMargins, QObject, QRect, QSize, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QApplication, QLayout, QWidget
 
 from neodeskpet.ui.windows.window_events import WindowEvents
 
@@ -123,3 +125,71 @@ class WindowGeometryKeeper(QObject):
         """Emit the geometry; a window that was never shown has none."""
         if self._was_shown and not self._window.isMaximized():
             self.geometry_changed.emit(self._window.geometry())
+
+
+_DEFAULT_TEXT_PX = 14
+_CONTENT_CHANGES = (
+    QEvent.Type.LayoutRequest,
+    QEvent.Type.Resize,
+    QEvent.Type.Show,
+    QEvent.Type.StyleChange,
+)
+
+
+class LeastSize(QObject):
+    """Limits the size of `window` to what it shows. `least` is right for the default text size;
+    with larger text the limit grows as far as the contents need, at most as the text does, and
+    never beyond the screen. `page` returns the shown page of a stack that takes any size, if there
+    is one; the width doesn't grow then.
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        least: tuple[int, int],
+        page: Callable[[], QWidget | None] = lambda: None,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._least = QSize(*least)
+        self._page = page
+        window.setMinimumSize(self._least)
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._apply)
+        WindowEvents.for_window(window).subscribe(_CONTENT_CHANGES, self._expect)
+
+    def _expect(self, _event: QEvent) -> None:
+        if self._largest() != self._least or self._window.minimumSize() != self._least:
+            self._later.start()
+
+    def _largest(self) -> QSize:
+        share = max(1.0, _text_px(QApplication.font()) / _DEFAULT_TEXT_PX)
+        return (self._least.toSizeF() * share).toSize()
+
+    def _apply(self) -> None:
+        window, layout = self._window, self._window.layout()
+        if layout is None or not window.isVisible():
+            return
+        needed = _needed(layout, window.width())
+        page = self._page()
+        inner = page.layout() if page is not None else None
+        if page is not None and inner is not None:
+            needed = QSize(0, needed.height() + _needed(inner, page.width()).height())
+        frame = window.frameGeometry().size() - window.size()
+        room = window.screen().availableGeometry().size() - frame
+        limit = needed.boundedTo(self._largest()).boundedTo(room).expandedTo(self._least)
+        if limit != window.minimumSize():
+            window.setMinimumSize(limit)
+
+
+def _needed(layout: QLayout, width: int) -> QSize:
+    """Return the least size of the contents in a window or page of this width."""
+    least = layout.totalMinimumSize()
+    if layout.hasHeightForWidth():
+        high = layout.totalMinimumHeightForWidth(max(width, least.width()))
+        least.setHeight(max(least.height(), high))
+    return least
+
+
+def _text_px(font: QFont) -> int:
+    return font.pixelSize() if font.pixelSize() > 0 else _DEFAULT_TEXT_PX

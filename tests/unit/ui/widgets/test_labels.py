@@ -4,10 +4,16 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel, set_tooltip, with_break_points
+from neodeskpet.ui.widgets.labels import (
+    ElidedLabel,
+    PlainLabel,
+    WrappingButton,
+    set_tooltip,
+    with_break_points,
+)
 
 LONG = "一个很长的标题 with an 🌂 that can't fit into a narrow row of a list"
 
@@ -92,3 +98,24 @@ def test_chinese_text_gets_no_break_points() -> None:
     path = with_break_points(f"保存在{PATH}里。")
     assert path.replace("\u200b", "") == f"保存在{PATH}里。"
     assert "\u200b" in path and path.endswith("里。")
+
+
+@pytest.mark.parametrize(
+    "text", ["Neo sees this and can change it", "尼奥能看到，也能改动这里的内容"]
+)
+def test_a_button_wraps_its_text_and_keeps_it(qtbot: QtBot, text: str) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    button = WrappingButton(text)
+    box = QVBoxLayout(window)
+    box.addWidget(button)
+    box.addStretch()
+    window.resize(800, 400)
+    window.show()
+    one_line = button.height()
+    assert "\n" not in QPushButton.text(button)
+    window.resize(button.minimumSizeHint().width() + 60, 400)
+    qtbot.waitUntil(lambda: button.height() > one_line)
+    assert button.height() == button.heightForWidth(button.width())
+    assert "\n" in QPushButton.text(button)
+    assert button.text() == text

@@ -2,11 +2,12 @@
 
 import pytest
 from PySide6.QtCore import QMargins, QRect, QSize
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.windows.window_geometry import (
+    LeastSize,
     WindowGeometryKeeper,
     bring_to_front,
     fit_to_screen,
@@ -93,3 +94,37 @@ def test_a_window_that_was_never_shown_has_no_place(qapp: QApplication, qtbot: Q
     window.close()
     qtbot.wait(500)
     assert told == []
+
+
+def test_the_least_size_grows_with_the_text_as_far_as_the_contents_need(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    before = qapp.font()
+    window = QWidget()
+    qtbot.addWidget(window)
+    words = QLabel("Many words that need several lines in a narrow window. " * 4)
+    words.setWordWrap(True)
+    box = QVBoxLayout(window)
+    for part in (words, QPushButton("A button with a long text")):
+        box.addWidget(part)
+    LeastSize(window, (160, 100))
+    window.show()
+    try:
+        for pixels in (14, 28):
+            font = QFont(before)
+            font.setPixelSize(pixels)
+            qapp.setFont(font)
+            window.resize(160, 100)
+            grown = QSize(160, 100) if pixels == 14 else QSize(320, 200)
+            qtbot.waitUntil(
+                lambda grown=grown: window.minimumSize().boundedTo(grown) == window.minimumSize()
+            )
+            if pixels == 28:
+                qtbot.waitUntil(lambda: window.minimumSize().height() == 200)
+                assert 160 < window.minimumSize().width() <= 320
+                words.hide()
+                qtbot.waitUntil(lambda: window.minimumSize().height() == 100)
+            else:
+                assert window.minimumSize() == QSize(160, 100)
+    finally:
+        qapp.setFont(before)
