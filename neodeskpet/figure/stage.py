@@ -13,7 +13,7 @@ from typing import Protocol
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.figure.animation_script import ParameterRange, parse_script
-from neodeskpet.figure.behaviour.wearing import wearable_parts, without_worn_parts
+from neodeskpet.figure.behaviour.wearing import wearable_parts, without_props
 from neodeskpet.figure.files.model_reader import ModelDescription, describe_model
 from neodeskpet.figure.poses import Pose
 from neodeskpet.platform.observers import Observers
@@ -173,7 +173,7 @@ class NullStage:
         return dict(self._description.motions) if self._description else {}
 
     def parameters(self) -> dict[str, ParameterRange]:
-        return without_worn_parts(self._description.parameters) if self._description else {}
+        return without_props(self._description.parameters) if self._description else {}
 
     def notes(self, kind: str) -> Mapping[str, str]:
         return notes_of(self._description, kind)

@@ -83,6 +83,11 @@ class IdleAct:
     calm: bool = False
     small: bool = False
 
+    @property
+    def lies(self) -> bool:
+        """Whether the figure lies down; only this has a limit of time."""
+        return self.lasts > 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class IdleMotions:
@@ -215,6 +220,8 @@ _RARE = frozenset({"sneeze", "yawn", "stretch", "dance", "jump", "hop", "cough",
 _RARE |= {"groom", "wash", "lick", "roll", "喷嚏", "哈欠", "懒腰", "跳舞"}
 _OFTEN = frozenset({"look", "glance", "tail", "hum", "ear", "ears", "blink", "shift", "sigh"})
 _SMALL = frozenset({"glance", "ear", "ears", "blink", "shift", "nose", "twitch", "hum", "sigh"})
+_SCENES = frozenset({"bell", "chase", "play", "wisp", "toy", "玩"})
+"""Long acts that would distract: only while the user is away."""
 _ALONE = ("stretch", "sneeze", "yawn", "groom", "scratch", "hum", "喷嚏", "哈欠", "懒腰")
 """Groups of motions that are used for idling although they aren't among the idle ones."""
 _LYING = ("lie", "lying", "趴", "躺")
@@ -284,6 +291,8 @@ def _act(motion: Motion, named: set[str]) -> IdleAct:
         return IdleAct(motion, 2.0, _LIES_APART, frozenset(named), _LIES, calm=True)
     if named & _RARE:
         return IdleAct(motion, 1.0, RARE, frozenset(named))
+    if named & _SCENES:
+        return IdleAct(motion, 3.0, named=frozenset(named), calm=True)
     weight, small = 3.0 if named & _OFTEN else 2.0, bool(named & _SMALL)
     return IdleAct(motion, weight, named=frozenset(named), small=small)
 

@@ -11,6 +11,7 @@ from neodeskpet.figure.behaviour.seasons import DayContext, Holiday, Season
 
 _Range = TypeVar("_Range")
 _PREFIX = "ParamWear"
+_KEYBOARD = frozenset({"ParamKeyboard", "ParamKeyL", "ParamKeyR"})
 FADE_SECONDS = 0.6
 MUSIC_PART = "headphones"
 HOLIDAY_PARTS: Mapping[Holiday, str] = {
@@ -47,9 +48,12 @@ def wearable_parts(parameters: Iterable[str]) -> dict[str, str]:
     }
 
 
-def without_worn_parts(parameters: Mapping[str, _Range]) -> dict[str, _Range]:
-    """Return the parameters that don't show a worn part."""
-    return {name: span for name, span in parameters.items() if not name.startswith(_PREFIX)}
+def without_props(parameters: Mapping[str, _Range]) -> dict[str, _Range]:
+    """Return the parameters that show neither a worn part nor the keyboard: these belong to a
+    motion or to `live2d.wear`.
+    """
+    shown = (name for name in parameters if not name.startswith(_PREFIX))
+    return {name: parameters[name] for name in shown if name not in _KEYBOARD}
 
 
 def part_by_itself(

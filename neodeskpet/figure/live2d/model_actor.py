@@ -384,8 +384,8 @@ class ModelActor:
     def is_lying(self) -> bool:
         """Whether it is lying down because nothing is requested."""
         running = self._idling.running
-        calm = any(act.calm and act.motion == running for act in self._alone.acts)
-        return calm and not self.model.IsMotionFinished()
+        lies = any(act.lies and act.motion == running for act in self._alone.acts)
+        return lies and not self.model.IsMotionFinished()
 
     def moving(self, now: float) -> bool:
         """Return whether a high frame rate is needed."""

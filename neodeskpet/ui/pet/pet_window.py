@@ -55,7 +55,7 @@ from neodeskpet.figure.behaviour.reactions import Reactions
 from neodeskpet.figure.behaviour.seasons import DayContext
 from neodeskpet.figure.behaviour.sleep import WakeReaction
 from neodeskpet.figure.behaviour.tricks import Trick, perform_trick
-from neodeskpet.figure.behaviour.wearing import wearable_parts, without_worn_parts
+from neodeskpet.figure.behaviour.wearing import wearable_parts, without_props
 from neodeskpet.figure.files.model_guard import check_model
 from neodeskpet.figure.files.model_reader import ModelDescription, file_error
 from neodeskpet.figure.live2d.gl_functions import is_software
@@ -298,7 +298,7 @@ class PetWindow(QOpenGLWindow):
         return dict(self._described.motions) if self._described else {}
 
     def parameters(self) -> dict[str, ParameterRange]:
-        return without_worn_parts(self._all_parameters())
+        return without_props(self._all_parameters())
 
     def _all_parameters(self) -> Mapping[str, ParameterRange]:
         if (actor := self._actor) is not None:

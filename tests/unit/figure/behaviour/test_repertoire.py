@@ -28,6 +28,8 @@ def test_neos_breathing_is_known_by_its_file_and_its_sneeze_is_rare() -> None:
     assert apart["idle_look"] == LEAST_REPEAT_SECONDS
     touched = {"TapHead", "TapTail", "Listen", "Think", "Work", "Sleep"}
     assert not touched & {act.motion[0] for act in idle.acts}
+    alone = {stems[act.motion] for act in idle.acts if act.calm}
+    assert {"idle_bell", "idle_chase"} <= alone, "long scenes would distract a working user"
 
 
 def test_without_a_hint_the_first_is_the_calm_one() -> None:

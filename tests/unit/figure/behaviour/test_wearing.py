@@ -9,7 +9,7 @@ from neodeskpet.figure.behaviour.wearing import (
     part_for_turns,
     part_for_weather,
     wearable_parts,
-    without_worn_parts,
+    without_props,
 )
 
 PARTS = {"glasses": "ParamWearGlasses", "santa hat": "ParamWearSantaHat"}
@@ -19,7 +19,7 @@ def test_parts_are_found_by_the_names_of_their_parameters() -> None:
     parameters = ["ParamAngleX", "ParamWear", *PARTS.values(), "ParamWornSway"]
     assert wearable_parts(parameters) == PARTS
     spans = dict.fromkeys(parameters, 1)
-    assert list(without_worn_parts(spans)) == ["ParamAngleX", "ParamWornSway"]
+    assert list(without_props(spans)) == ["ParamAngleX", "ParamWornSway"]
 
 
 def test_a_part_fades_in_and_another_replaces_it() -> None:

@@ -14,7 +14,7 @@ MOC = (NEO / "neo.moc3").read_bytes()
 
 def test_a_valid_moc_passes() -> None:
     check_moc(MOC, 3)
-    check_indices(MOC, 1)
+    check_indices(MOC, 2)
 
 
 @pytest.mark.parametrize("slot", [60, 70])

@@ -35,6 +35,7 @@ def model():
     made.SetAutoBreath(False)
     made.SetAutoBlink(False)
     made.Resize(SIDE, SIDE)
+    made.SetSaveParamById("ParamWearGlasses", 1.0)  # so that both textures are drawn
     made.Update(0.1)
     return made
 
