@@ -17,7 +17,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Slot
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.external_api.local_protocol import Delivery, QuestionReply
+from neodeskpet.external_api.local_protocol import Delivery, QuestionDetails, QuestionReply
 from neodeskpet.figure.poses import Pose
 from neodeskpet.language import tr
 from neodeskpet.settings.settings_model import CompanionSettings
@@ -33,6 +33,11 @@ _MAX_UNREAD = 5
 """The largest number of unread texts of programs."""
 _MAX_QUESTIONS, _MAX_PER_PROGRAM = 8, 3
 _ANSWER_LATER, _ANSWER_WITHDRAWN = "later", "withdrawn"
+_SHOW_ALL = "all"
+"""The button that shows a shortened question as a whole."""
+_MOST_LINES, _LINES_BEFORE, _LINES_AFTER = 6, 3, 2
+_MOST_IN_LINE = 72
+_MOST_OF_FOLDER = 48
 _MAX_MOOD_AGE = 120.0
 """Seconds that a text may wait in the queue; an older one is dropped."""
 _MOOD_SECONDS = {
@@ -52,6 +57,16 @@ class _OpenQuestion:
     program: str
     topic: str
     answer: asyncio.Future[str]
+    whole: str
+    buttons: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _QuestionText:
+    """The texts of a question: all of it, and a short form, which may be the same."""
+
+    whole: str
+    short: str
 
 
 def _key_of(who: str) -> str:
@@ -118,21 +133,39 @@ class DesktopCompanionAccess(QObject):
         return Delivery.BUBBLE
 
     async def ask(
-        self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
+        self,
+        who: str,
+        question: str,
+        choices: Sequence[str],
+        seconds: float,
+        topic: str = "",
+        details: QuestionDetails | None = None,
     ) -> QuestionReply:
         if self._companion_settings().quiet:
             return QuestionReply("", "quiet")
         if len(self._open) >= _MAX_QUESTIONS or self._open_questions_of(who) >= _MAX_PER_PROGRAM:
             return QuestionReply("", "full")
+        text = _question_text(who, question, details)
+        if not self._companion.can_show_all(text.whole, PROGRAM_ICON):
+            return QuestionReply("", "long")
         key = f"program {next(self._numbers)}"
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._open[key] = _OpenQuestion(who, topic, answer)
-        buttons = [(str(number), text) for number, text in enumerate(choices)]
-        buttons.append((_ANSWER_LATER, tr("Not now")))
-        words = tr("{name} asks: {question}", name=who, question=question)
-        self._companion.ask_external(key, words, buttons, PROGRAM_ICON)
+        numbered = ((str(number), choice) for number, choice in enumerate(choices))
+        buttons = (*numbered, (_ANSWER_LATER, tr("Not now")))
+        self._open[key] = _OpenQuestion(who, topic, answer, text.whole, buttons)
+        if text.short == text.whole:
+            self._companion.ask_external(key, text.whole, buttons, PROGRAM_ICON)
+        else:
+            first = (_SHOW_ALL, tr("Show all"))
+            shown = (first, *buttons[1:])
+            self._companion.ask_external(key, text.short, shown, PROGRAM_ICON, whole=False)
         if not self._seen():
-            self._show(key, DesktopNotification(who, question, tuple(buttons)))
+            # A desktop may cut the text of a notification, so what has details is allowed at the
+            # bubble only.
+            has_details = details is not None and details.text
+            offered = buttons[1:] if has_details else buttons
+            said = text.short if details is not None else question
+            self._show(key, DesktopNotification(who, said, offered))
         try:
             async with asyncio.timeout(seconds):
                 chosen = await answer
@@ -212,9 +245,48 @@ class DesktopCompanionAccess(QObject):
     def _answered(self, key: str, choice: str) -> None:
         """Store an answer; a click on the text alone is none."""
         asked = self._open.get(key)
+        if asked is not None and choice == _SHOW_ALL:
+            self._companion.ask_external(key, asked.whole, asked.buttons, PROGRAM_ICON)
+            return
         known = choice == _ANSWER_LATER or choice.isdecimal()
         if asked is not None and known and not asked.answer.done():
             asked.answer.set_result(choice)
 
     def _on_notice_failed(self, error: KnownError) -> None:
         _log.warning("A notification of a program can't be shown: %s", error)
+
+
+def _question_text(who: str, question: str, details: QuestionDetails | None) -> _QuestionText:
+    """Return the texts of a question. The line that says who asks stands above the program's
+    details, so that no text of the program can pretend to be that line.
+    """
+    if details is None:
+        words = tr("{name} asks: {question}", name=who, question=question)
+        return _QuestionText(words, words)
+    folder = details.folder
+    if len(folder) > _MOST_OF_FOLDER:
+        folder = "…" + folder[1 - _MOST_OF_FOLDER :]
+    fact = tr("{name} asks in {folder}", name=who, folder=folder) if folder else ""
+    head = f"{question}\n{fact or tr('{name} asks', name=who)}"
+    if not details.text:
+        return _QuestionText(head, head)
+    return _QuestionText(f"{head}\n{details.text}", f"{head}\n{_shortened(details.text)}")
+
+
+def _shortened(text: str) -> str:
+    """Return at most six lines of a text: its beginning and its end. Long lines are cut in the
+    middle.
+    """
+    lines = text.split("\n")
+    if len(lines) > _MOST_LINES:
+        left_out = len(lines) - _LINES_BEFORE - _LINES_AFTER
+        marker = tr("… + {count} lines", count=str(left_out))
+        lines = [*lines[:_LINES_BEFORE], marker, *lines[-_LINES_AFTER:]]
+    return "\n".join(map(_shortened_line, lines))
+
+
+def _shortened_line(line: str) -> str:
+    if len(line) <= _MOST_IN_LINE:
+        return line
+    half = (_MOST_IN_LINE - 3) // 2
+    return f"{line[:half]} … {line[-half:]}"

@@ -1,6 +1,6 @@
 """Maps an event of a coding agent to an action of the companion: show a text, ask for a permission,
-or withdraw a question. A request is shown with its complete command, path or diff; a request that
-is too long for a question is not asked through the companion.
+or withdraw a question. A request has a title and its complete command, path or diff; one that is
+too long for a question is not asked through the companion.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -32,37 +33,107 @@ _INDEX_HEADER = re.compile(r"\AIndex: .*\n=+\n")
 """A header that some programs write before a diff."""
 
 
-def request_text(tool: str, given: Mapping[str, object]) -> str:
+_MOST_IN_TITLE = 48
+"""Characters of a command or a path in a title; a longer one is shown below the title."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskPermission:
+    """Ask for a permission: the question, what the call does (plain text), the working folder of
+    the agent, and the two answers.
+    """
+
+    title: str
+    details: str = ""
+    folder: str = ""
+    allow: str = ""
+    deny: str = ""
+    summary: str = ""
+    """The command, path or tool in one line, for a text that asks nothing."""
+
+
+def permission_for(tool: str, given: Mapping[str, object], folder: str = "") -> AskPermission:
     """Describe a call of `tool` with these arguments."""
-    command = _command_text(given)
-    patch = _patch_text(given)
+    command, patch = _command_text(given), _patch_text(given)
     if "*** Begin Patch" in command:
         command, patch = "", command
-    why = given.get("description") or given.get("justification")
-    reason = f"\n({why})" if isinstance(why, str) and why.strip() else ""
-    path = _first_value(given, _PATH_KEYS)
     if command:
-        return f"{tr('Run a command:')}\n{command}{reason}"
-    if patch:
-        title = tr("Change {path}:", path=path) if path else tr("Change files:")
-        return f"{title}\n{patch}{reason}"
-    changes = _edits_text(given)
-    if path and changes:
-        return f"{tr('Change {path}:', path=path)}\n{changes}{reason}"
+        return _run_question(command, _reason(given), folder)
+    path = _first_value(given, _PATH_KEYS)
+    name = _name_in(folder, path)
+    short = _shown_end(name)
+    above = path if short != name else ""  # what the title can't hold stands below it
+    change = _without_header(patch, path) or (_edits_text(given) if path else "")
+    if change:
+        title = tr("Change “{name}”?", name=short) if path else tr("Change files?")
+        details = _lines(above, change, _reason(given))
+        summary = tr("Change {path}", path=path) if path else patch.partition("\n")[0]
+        leave = tr("Leave it as it is")
+        return AskPermission(title, details, folder, tr("Change"), leave, summary)
     content = _first_value(given, _CONTENT_KEYS)
     if path and content:
-        return f"{tr('Write {path}:', path=path)}\n{content}{reason}"
-    address = _first_value(given, _ADDRESS_KEYS)
-    if path or address:
-        return f"{tool}: {path or address}{reason}"
-    return "\n".join(filter(None, (tool or tr("Something"), argument_lines(given))))
+        details = _lines(above, _prefixed(content, "+ ", "+ "), _reason(given))
+        title, summary = tr("Write “{name}”?", name=short), tr("Write {path}", path=path)
+        return AskPermission(title, details, folder, tr("Write"), tr("Don't write"), summary)
+    name = _one_line(tool) or tr("Something")
+    address = path or _first_value(given, _ADDRESS_KEYS)
+    return AskPermission(
+        tr("Use “{tool}”?", tool=_shown_end(name)),
+        argument_lines(given),
+        folder,
+        tr("Allow"),
+        tr("Don't allow"),
+        f"{name}: {address}" if address else name,
+    )
 
 
-def summary_text(tool: str, given: Mapping[str, object]) -> str:
-    """Describe the call in one line: the command or the path, without the content."""
-    first, *more = request_text(tool, given).splitlines()
-    shows_path = any(path in first for path in _text_values(given, _PATH_KEYS))
-    return first.removesuffix(":").removesuffix("：") if shows_path or not more else more[0]
+def _run_question(command: str, reason: str, folder: str) -> AskPermission:
+    whole = command == _one_line(command) and len(command) <= _MOST_IN_TITLE
+    title = tr("Run “{command}”?", command=command) if whole else tr("Run this command?")
+    # The indent keeps a line of the command from looking like a line of ours.
+    details = _lines("" if whole else _prefixed(command, "$ ", "   "), reason)
+    summary = command.partition("\n")[0]
+    return AskPermission(title, details, folder, tr("Run"), tr("Don't run"), summary)
+
+
+def _reason(given: Mapping[str, object]) -> str:
+    why = given.get("description") or given.get("justification")
+    words = _one_line(why) if isinstance(why, str) else ""
+    return tr("Reason: {reason}", reason=words) if words else ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _shown_end(name: str) -> str:
+    """Return a name for a title. The end of a path says more than its beginning."""
+    name = _one_line(name)
+    return name if len(name) <= _MOST_IN_TITLE else "…" + name[1 - _MOST_IN_TITLE :]
+
+
+def _name_in(folder: str, path: str) -> str:
+    """Return the path from this folder on; a path elsewhere is returned whole."""
+    root = folder.rstrip("/\\")
+    rest = path[len(root) + 1 :]
+    inside = root and path.startswith((f"{root}/", f"{root}\\"))
+    return rest if inside and rest else path
+
+
+def _lines(*parts: str) -> str:
+    return "\n".join(filter(None, parts))
+
+
+def _prefixed(text: str, first: str, others: str) -> str:
+    return first + text.removesuffix("\n").replace("\n", f"\n{others}")
+
+
+def _without_header(patch: str, path: str) -> str:
+    """Return a patch without the lines that only repeat the path of the title."""
+    header = re.match(r"--- (\S+)[^\n]*\n\+\+\+ (\S+)[^\n]*\n(?=@@)", patch)
+    if header is not None and path and header[1] == header[2] == path:
+        return patch[header.end() :]
+    return patch
 
 
 def _patch_text(given: Mapping[str, object]) -> str:
@@ -78,7 +149,7 @@ def _command_text(given: Mapping[str, object]) -> str:
     for key in _COMMAND_KEYS:
         value = given.get(key)
         if isinstance(value, list):
-            return " ".join(map(str, value))
+            return shlex.join(map(str, value))
         if isinstance(value, str) and value.strip():
             return value.strip()
     return ""
@@ -103,9 +174,20 @@ def _edit_text(edit: Mapping[str, object]) -> str:
     for old, new in _REPLACEMENT_KEYS:
         before, after = edit.get(old), edit.get(new)
         if isinstance(before, str) and isinstance(after, str):
-            lines = difflib.ndiff(before.splitlines(), after.splitlines())
-            return "\n".join(line for line in lines if not line.startswith("?"))
+            return "\n".join(_changed_lines(before.split("\n"), after.split("\n")))
     return ""
+
+
+def _changed_lines(before: list[str], after: list[str]) -> Iterator[str]:
+    """Return the removed and the added lines, with “…” for unchanged lines between them."""
+    changes = difflib.SequenceMatcher(None, before, after).get_opcodes()
+    for number, (tag, start, end, new_start, new_end) in enumerate(changes):
+        if tag == "equal":
+            if 0 < number < len(changes) - 1:
+                yield "…"
+            continue
+        yield from (f"- {line}" for line in before[start:end])
+        yield from (f"+ {line}" for line in after[new_start:new_end])
 
 
 AGENTS = {
@@ -127,13 +209,6 @@ class ShowText:
     text: str
     mood: str
     passing: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class AskPermission:
-    """Ask for a permission with `question`."""
-
-    question: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,23 +240,22 @@ def step_for(event: Mapping[str, object]) -> HookStep:
         return HookStep(session, action=ShowText(tr("It stopped because of an error."), "sorry"))
     if name in _PERMISSION_EVENTS:
         tool, given = _text(event, "tool_name"), _mapping(event.get("tool_input"))
-        words = request_text(tool, given)
-        act = AskPermission(words) if len(words) <= QUESTION else _terminal_only_text(tool, given)
+        asked = permission_for(tool, given, _text(event, "cwd"))
+        fits = len(asked.details) <= QUESTION
+        act = asked if fits else terminal_only_text(asked)
         return HookStep(session, withdraws_question=False, action=act)
     if name == "Notification" and _text(event, "notification_type") == "ToolPermission":
         # Gemini CLI: this hook can't return an answer.
         details = _mapping(event.get("details"))
         tool = _text(details, "tool_name") or _text(details, "type")
-        return HookStep(
-            session, withdraws_question=False, action=_terminal_only_text(tool, details)
-        )
+        told = terminal_only_text(permission_for(tool, details))
+        return HookStep(session, withdraws_question=False, action=told)
     return HookStep(session)
 
 
-def _terminal_only_text(tool: str, given: Mapping[str, object]) -> ShowText:
+def terminal_only_text(asked: AskPermission) -> ShowText:
     """Return the message for a permission that can only be given in the terminal."""
-    what = summary_text(tool, given).strip()[:200]
-    text = tr("I need your permission in the terminal: {what}", what=what)
+    text = tr("I need your permission in the terminal: {what}", what=asked.summary.strip()[:200])
     return ShowText(text, "asking", passing=True)
 
 

@@ -28,12 +28,14 @@ from neodeskpet.cli.agent_hooks import (
     ShowText,
     answer_text,
     step_for,
+    terminal_only_text,
 )
 from neodeskpet.cli.terminal import add_data_dir, data_folder
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_edit import edited, laid_out
 from neodeskpet.core.json_text import plain_json, read_json
 from neodeskpet.external_api.local_client import LocalClient
+from neodeskpet.external_api.local_protocol import MAX_FOLDER
 from neodeskpet.language import tr
 from neodeskpet.platform.private_files import write_private
 
@@ -285,23 +287,36 @@ async def _show(agent: str, step: HookStep, home: Path) -> None:
             case ShowText(text=words, mood=mood, passing=passing):
                 topic = step.session[:64] if passing else ""
                 await caller.call("say", {"text": words, "mood": mood, "topic": topic})
-            case AskPermission(question=question):
-                await _ask(caller, agent, question, step.session)
+            case AskPermission() as asked:
+                await _ask(caller, agent, asked, step.session)
             case None:
                 pass
     finally:
         await caller.aclose()
 
 
-async def _ask(caller: LocalClient, agent: str, question: str, session: str) -> None:
-    allow, deny = tr("Allow"), tr("Deny")
-    asked: Mapping[str, object] = {
-        "question": question,
-        "choices": [allow, deny],
+async def _ask(caller: LocalClient, agent: str, asked: AskPermission, session: str) -> None:
+    topic = session[:64]
+    given: Mapping[str, object] = {
+        "question": asked.title,
+        "choices": [asked.allow, asked.deny],
         "seconds": ANSWER_TIMEOUT,
-        "topic": session[:64],
+        "topic": topic,
+        "details": asked.details,
+        "folder": _short_folder(asked.folder),
     }
-    answer = await caller.call("ask", asked)
-    chosen = (answer.data or {}).get("answer")
-    if not answer.failed and chosen in (allow, deny):
-        print(answer_text(agent, chosen == allow), flush=True)
+    answer = await caller.call("ask", given)
+    data = answer.data or {}
+    chosen = data.get("answer")
+    if not answer.failed and chosen in (asked.allow, asked.deny):
+        print(answer_text(agent, chosen == asked.allow), flush=True)
+    elif data.get("why") == "long":
+        told = terminal_only_text(asked)
+        await caller.call("say", {"text": told.text, "mood": told.mood, "topic": topic})
+
+
+def _short_folder(folder: str) -> str:
+    """Return a folder as people write it: with ~ for the home folder."""
+    home = str(Path.home())
+    inside = folder == home or folder.startswith((f"{home}/", f"{home}\\"))
+    return (f"~{folder[len(home) :]}" if inside else folder)[-MAX_FOLDER:]

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process"
 
 const COMMAND = ["neodeskpet", "agents", "hook", "opencode"]
 
-export const NeoDeskPet = async ({ client }) => {
+export const NeoDeskPet = async ({ client, directory }) => {
   const asked = new Map() // permission id -> the process that asks, once it runs
   const busy = new Set() // sessions that work
   let last = Promise.resolve() // ends when the hooks before have ended: they keep their order
@@ -46,6 +46,7 @@ export const NeoDeskPet = async ({ client }) => {
     const hook = start({
       hook_event_name: "permission.asked",
       session_id: sessionID,
+      cwd: directory,
       tool_name: permission.permission ?? permission.type ?? permission.title ?? "",
       tool_input: input,
     })

@@ -16,10 +16,12 @@ from neodeskpet.core.schedule.vocabulary import LONGEST_TEXT
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.external_api.local_protocol import (
+    MAX_FOLDER,
     MAX_TEXT,
     QUESTION,
     CompanionAccess,
     Delivery,
+    QuestionDetails,
     QuestionReply,
     ToolAnswer,
 )
@@ -49,6 +51,7 @@ _NO_ANSWER_TEXTS = {
     "quiet": "Not asked: the user wants quiet now.",
     "full": "Not asked: too many questions are open.",
     "withdrawn": "The question was withdrawn.",
+    "long": "Not asked: the question is too long to be shown as a whole.",
 }
 _MAX_TOPIC = 64
 
@@ -184,6 +187,17 @@ def _ask_tool(presence: CompanionAccess) -> Tool:
         topic: Annotated[
             str, Field(max_length=_MAX_TOPIC, description="A word to withdraw the question by.")
         ] = "",
+        details: Annotated[
+            str,
+            Field(
+                max_length=QUESTION,
+                description="Plain text below the question, such as a command or a diff. The first "
+                "button comes after all of it was shown.",
+            ),
+        ] = "",
+        folder: Annotated[
+            str, Field(max_length=MAX_FOLDER, description="The folder that your program works in.")
+        ] = "",
     ) -> ProgramAction:
         """Ask the user something at the desktop companion, with buttons, and wait for the answer.
         They may close it without one, or not be there.
@@ -196,12 +210,21 @@ def _ask_tool(presence: CompanionAccess) -> Tool:
 
         async def do(who: str) -> ToolAnswer:
             words = show_hidden_chars(question.strip())
-            reply = await presence.ask(who, words, offered, seconds, topic)
+            about = _question_details(details, folder)
+            if about is not None:
+                words = " ".join(words.split())
+            reply = await presence.ask(who, words, offered, seconds, topic, about)
             return _reply_answer(reply)
 
         return do
 
     return ask
+
+
+def _question_details(text: str, folder: str) -> QuestionDetails | None:
+    where = " ".join(show_hidden_chars(folder).split())
+    shown = show_hidden_chars(text).rstrip()
+    return QuestionDetails(shown, where) if shown or where else None
 
 
 def _withdraw_tool(presence: CompanionAccess) -> Tool:
@@ -288,7 +311,13 @@ class NoCompanion:
         raise CompanionNotRunning()
 
     async def ask(
-        self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
+        self,
+        who: str,
+        question: str,
+        choices: Sequence[str],
+        seconds: float,
+        topic: str = "",
+        details: QuestionDetails | None = None,
     ) -> QuestionReply:
         raise CompanionNotRunning()
 

@@ -62,6 +62,8 @@ MAX_TEXT = 1_000
 """Most characters of a message or a notice."""
 QUESTION = 2_000
 """Most characters of a question."""
+MAX_FOLDER = 400
+"""Most characters of the folder of a question."""
 _MAX_PROGRAM_NAME = 32
 """Most characters of a program's name."""
 
@@ -162,6 +164,16 @@ class Delivery(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionDetails:
+    """What a question is about, as plain text of the program, and the folder that it works in. With
+    `text` the first choice is offered only where all of it has been shown.
+    """
+
+    text: str = ""
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionReply:
     """The user's answer; if it is "", the reason."""
 
@@ -181,7 +193,13 @@ class CompanionAccess(Protocol):
         ...
 
     async def ask(
-        self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
+        self,
+        who: str,
+        question: str,
+        choices: Sequence[str],
+        seconds: float,
+        topic: str = "",
+        details: QuestionDetails | None = None,
     ) -> QuestionReply:
         """Ask a question. Cancelling removes the question. `topic` is used to withdraw it."""
         ...

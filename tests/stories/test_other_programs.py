@@ -380,18 +380,18 @@ def test_a_permission_is_asked_with_its_command_and_withdrawn(desk_story: Play) 
     async def story(person: DeskStory) -> None:
         desk, home = person.desk, open_door(person)
         request = {"hook_event_name": "PermissionRequest", "tool_name": "Bash"}
-        given = {"tool_input": {"command": "make deploy"}}
+        given = {"tool_input": {"command": "make deploy"}, "cwd": str(Path.home() / "app")}
         allowed = await hook(home, **request, **given)
-        await asks(person, "make deploy")
-        assert desk.companion.bubble.choices == ["Allow", "Deny", "Not now"]
-        press(person, "Allow")
+        await asks(person, "Run “make deploy”? Claude Code asks in ~/app")
+        assert desk.companion.bubble.choices == ["Run", "Don't run", "Not now"]
+        press(person, "Run")
         out, _ = await allowed.communicate()
         decision = json.loads(out)["hookSpecificOutput"]["decision"]
         assert decision == {"behavior": "allow"}
 
         denied = await hook(home, **request, **given)
         await asks(person, "make deploy")
-        press(person, "Deny")
+        press(person, "Don't run")
         out, _ = await denied.communicate()
         decision = json.loads(out)["hookSpecificOutput"]["decision"]
         assert decision["behavior"] == "deny"
@@ -405,5 +405,44 @@ def test_a_permission_is_asked_with_its_command_and_withdrawn(desk_story: Play) 
         assert await went_on.communicate() == (b"", None)
         await person.until(lambda: not desk.companion.bubble.choices, "the question stays")
         assert await elsewhere.communicate() == (b"", None)
+
+    desk_story(story, pet=True)
+
+
+def test_a_long_change_is_allowed_only_after_all_of_it_was_shown(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk, home = person.desk, open_door(person)
+        request = {"hook_event_name": "PermissionRequest", "tool_name": "Edit", "cwd": "/work"}
+        old = "\n".join(f"old {number}" for number in range(20))
+        edit = {"file_path": "/work/src/app.py", "old_string": old, "new_string": "<b>new</b>"}
+        changed = await hook(home, **request, tool_input=edit)
+        await asks(person, "Change “src/app.py”? Claude Code asks in /work")
+        bubble = desk.companion.bubble
+        assert bubble.choices == ["Show all", "Leave it as it is", "Not now"]
+        seen = [bubble.page_text]
+        while bubble.next_page():
+            seen.append(bubble.page_text)
+        shown = " ".join(seen)
+        for words in ("- old 2", "… + 16 lines", "- old 19", "+ <b>new</b>"):
+            assert words in shown, shown
+        assert "old 9" not in shown
+        press(person, "Show all")
+        seen = [bubble.page_text]
+        assert bubble.choices == [], "the rest isn't read yet"
+        while bubble.next_page():
+            seen.append(bubble.page_text)
+        shown = " ".join(seen)
+        assert all(f"- old {number}" in shown for number in range(20)), shown
+        assert bubble.choices == ["Change", "Leave it as it is", "Not now"]
+        press(person, "Change")
+        out, _ = await changed.communicate()
+        assert json.loads(out)["hookSpecificOutput"]["decision"] == {"behavior": "allow"}
+
+        # What doesn't fit into the bubble to its end is left to the terminal.
+        command = {"command": "\n".join(["echo"] * 300 + ["rm -rf x"])}
+        ran = await hook(home, **request | {"tool_name": "Bash"}, tool_input=command)
+        assert await ran.communicate() == (b"", None)
+        await asks(person, "I need your permission in the terminal: echo")
+        assert bubble.choices == []
 
     desk_story(story, pet=True)

@@ -19,6 +19,7 @@ from neodeskpet.core.blocks import Block, MessageState, Notice, Text, Thinking, 
 from neodeskpet.core.markdown.plain_sentences import plain_text
 from neodeskpet.core.markdown.splitter import open_fence
 from neodeskpet.core.speech_bubble import BubbleKeyboard, BubbleRank
+from neodeskpet.core.speech_pages import MOST_PAGES
 from neodeskpet.core.tool_result import ApprovalText, ShownDiff
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
@@ -307,17 +308,27 @@ class CompanionPresenter(QObject):
         self._bubble.show_notice(text, plain=True, key=key, choices=choices, rank=BubbleRank.REMARK)
         self._voice(text)
 
+    def can_show_all(self, text: str, sign: str) -> bool:
+        """Whether a plain text can be read to its end in the bubble."""
+        return self._bubble.fits(text, sign=sign, pages=MOST_PAGES)
+
     def ask_external(
-        self, key: str, text: str, choices: Sequence[tuple[str, str]], sign: str
+        self,
+        key: str,
+        text: str,
+        choices: Sequence[tuple[str, str]],
+        sign: str,
+        *,
+        whole: bool = True,
     ) -> None:
         """Ask a question of another program (plain text) until `withdraw(key)`. The buttons are
-        shown with its last page; the last choice postpones the answer.
+        shown with its last page, if it is `whole`; the last choice postpones the answer.
         """
         self._held.add(key)
         self._titles[key] = _first_line(text)
         later = choices[-1][0] if choices else ""
         keyboard = BubbleKeyboard(first_choice=later, dismiss_choice=later)
-        self._bubble.ask(key, text, choices, sign=sign, plain=True, whole=True, keyboard=keyboard)
+        self._bubble.ask(key, text, choices, sign=sign, plain=True, whole=whole, keyboard=keyboard)
         self._pose(Pose.ASKING)
 
     def _voice(self, text: str) -> None:

@@ -270,11 +270,11 @@ class SpeechBubble(QWidget):
         speech.ended = True
         return speech
 
-    def fits(self, text: str, *, sign: str = "") -> bool:
-        """Whether all of `text` fits unchanged on the single page of a question."""
+    def fits(self, text: str, *, sign: str = "", pages: int = 1) -> bool:
+        """Whether all of `text` fits unchanged on so many pages of a question."""
         speech = self._new_speech(sign)
         speech.add(text[:_AT_ONCE])
-        return speech.pages == 1 and len(text) <= _AT_ONCE
+        return not speech.full and speech.pages <= pages and len(text) <= _AT_ONCE
 
     def ask(
         self,

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.app.external_api_companion import DesktopCompanionAccess
-from neodeskpet.external_api.local_protocol import Delivery
+from neodeskpet.app.external_api_companion import DesktopCompanionAccess, ShowNotice
+from neodeskpet.external_api.local_protocol import Delivery, QuestionDetails, QuestionReply
 from neodeskpet.figure.stage import NullStage
+from neodeskpet.platform.async_tasks import spawn_task
 from neodeskpet.settings.settings_model import CompanionSettings
 from neodeskpet.ui.desktop.desktop_notifications import DesktopNotification
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
@@ -31,11 +32,20 @@ async def refuse(notice: DesktopNotification) -> str:
     raise AssertionError(f"a notice of the desktop: {notice}")
 
 
-def presence(bubble: SpeechBubble) -> DesktopCompanionAccess:
+def presence(
+    bubble: SpeechBubble, seen: bool = True, put_up: ShowNotice = refuse
+) -> DesktopCompanionAccess:
     stage = NullStage(description())
     return DesktopCompanionAccess(
-        CompanionPresenter(stage, bubble), stage, lambda: True, CompanionSettings, refuse
+        CompanionPresenter(stage, bubble), stage, lambda: seen, CompanionSettings, put_up
     )
+
+
+def pages(bubble: SpeechBubble) -> str:
+    shown = [bubble.page_text]
+    while bubble.next_page():
+        shown.append(bubble.page_text)
+    return " ".join(shown)
 
 
 def test_only_the_newest_text_of_a_program_waits(bubble: SpeechBubble) -> None:
@@ -73,3 +83,81 @@ def test_no_more_than_five_texts_wait(bubble: SpeechBubble) -> None:
         assert ends == [Delivery.BUBBLE] * 5 + [Delivery.FULL] * 7
 
     asyncio.run(story())
+
+
+def test_a_question_names_who_asks_where_above_its_details(bubble: SpeechBubble) -> None:
+    async def story() -> None:
+        here = presence(bubble)
+        about = QuestionDetails("$ make\n   agent asks in /safe", "/deep" * 20)
+        asked = spawn_task(here.ask("agent", "Run this?", ["Run"], 60, "t", about), name="question")
+        await asyncio.sleep(0)
+        shown = pages(bubble)
+        head = f"Run this? agent asks in …{('/deep' * 20)[-47:]} $ make"
+        assert shown.replace(" ", "").startswith(head.replace(" ", "")), shown
+        assert bubble.choices == ["Run", "Not now"]
+        here.withdraw("agent", "t")
+        assert await asked == QuestionReply("", "withdrawn")
+        bare = spawn_task(
+            here.ask("agent", "Go?", ["Yes"], 60, "t", QuestionDetails("$ go")),
+            name="question",
+        )
+        await asyncio.sleep(0)
+        assert pages(bubble) == "Go? agent asks $ go"
+        here.withdraw("agent", "t")
+        await bare
+
+    asyncio.run(story())
+
+
+def test_the_end_of_a_long_command_is_always_seen(bubble: SpeechBubble) -> None:
+    async def story() -> None:
+        here = presence(bubble)
+        about = QuestionDetails(f"$ echo {'x' * 200} && rm -rf /srv", "/work")
+        asked = spawn_task(
+            here.ask("agent", "Run?", ["Run", "No"], 60, "t", about), name="question"
+        )
+        await asyncio.sleep(0)
+        shown = pages(bubble)
+        assert "x … x" in shown
+        assert shown.endswith("&& rm -rf /srv")
+        assert bubble.choices == ["Show all", "No", "Not now"]
+        here.withdraw("agent", "t")
+        await asked
+
+    asyncio.run(story())
+
+
+def test_what_can_not_be_shown_to_its_end_is_not_asked(bubble: SpeechBubble) -> None:
+    async def story() -> None:
+        here = presence(bubble)
+        lines = "\n".join(["echo"] * 300)
+        for text, about in (("Run?", QuestionDetails(lines)), (lines, None), ("好" * 2_000, None)):
+            reply = await here.ask("agent", text, ["Run"], 60, "t", about)
+            assert reply == QuestionReply("", "long")
+        assert bubble.page_text == ""
+
+    asyncio.run(story())
+
+
+def test_a_notification_does_not_allow_what_it_may_cut(bubble: SpeechBubble) -> None:
+    shown: list[DesktopNotification] = []
+
+    async def put_up(notice: DesktopNotification) -> str:
+        shown.append(notice)
+        return notice.choices[0][0]
+
+    async def story() -> None:
+        here = presence(bubble, seen=False, put_up=put_up)
+        about = QuestionDetails("$ make", "/work")
+        assert await here.ask("agent", "Run this?", ["Run", "No"], 60, "", about) == QuestionReply(
+            "No"
+        )
+        place = QuestionDetails(folder="/work")
+        assert (await here.ask("agent", "Run “make”?", ["Run"], 60, "", place)).choice == "Run"
+
+    asyncio.run(story())
+    assert [[text for _, text in notice.choices] for notice in shown] == [
+        ["No", "Not now"],
+        ["Run", "Not now"],
+    ]
+    assert shown[0].text == "Run this?\nagent asks in /work\n$ make"

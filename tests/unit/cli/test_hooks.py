@@ -9,6 +9,7 @@ import pytest
 from neodeskpet.cli.agent_hooks import AskPermission, HookStep, ShowText, answer_text, step_for
 
 BASH = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+MAKE = AskPermission("Run “make”?", allow="Run", deny="Don't run", summary="make")
 
 
 @pytest.mark.parametrize(
@@ -26,11 +27,11 @@ BASH = {"tool_name": "Bash", "tool_input": {"command": "make"}}
         ({"hook_event_name": "AfterTool"}, HookStep("s")),
         (
             {"hook_event_name": "PermissionRequest"} | BASH,
-            HookStep("s", withdraws_question=False, action=AskPermission("Run a command:\nmake")),
+            HookStep("s", withdraws_question=False, action=MAKE),
         ),
         (
             {"hook_event_name": "permission.asked"} | BASH,
-            HookStep("s", withdraws_question=False, action=AskPermission("Run a command:\nmake")),
+            HookStep("s", withdraws_question=False, action=MAKE),
         ),
         (
             {

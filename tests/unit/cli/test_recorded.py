@@ -24,11 +24,11 @@ def in_terminal(what: str) -> ShowText:
 EXPECTED = {
     "claude": [
         ("UserPromptSubmit", WORKING),
-        ("PermissionRequest", AskPermission(f"Write {HELLO}:\nhello\nworld\n")),
+        ("PermissionRequest", ("Write “hello.txt”?", "+ hello\n+ world", "/home/me/work")),
         ("SessionEnd", None),
         (
             "PermissionRequest",
-            AskPermission("Run a command:\ntouch made-by-claude.txt\n(Create a file)"),
+            ("Run “touch made-by-claude.txt”?", "Reason: Create a file", "/home/me/work"),
         ),
         ("PostToolUse", None),
         ("Stop", DONE),
@@ -37,8 +37,10 @@ EXPECTED = {
         ("UserPromptSubmit", WORKING),
         (
             "PermissionRequest",
-            AskPermission(
-                "Run a command:\ntouch made-by-codex.txt\n(The file is to be made in the folder.)"
+            (
+                "Run “touch made-by-codex.txt”?",
+                "Reason: The file is to be made in the folder.",
+                "/home/me/work",
             ),
         ),
         ("PostToolUse", None),
@@ -55,13 +57,11 @@ EXPECTED = {
     ],
     "opencode": [
         ("session.busy", WORKING),
-        ("permission.asked", AskPermission("Run a command:\ntouch made-by-opencode.txt")),
+        ("permission.asked", ("Run “touch made-by-opencode.txt”?", "", "")),
         ("session.idle", DONE),
         (
             "permission.asked",
-            AskPermission(
-                f"Change {HELLO}:\n--- {HELLO}\n+++ {HELLO}\n@@ -0,0 +1,2 @@\n+hello\n+world\n"
-            ),
+            (f"Change “{HELLO}”?", "@@ -0,0 +1,2 @@\n+hello\n+world\n", ""),
         ),
     ],
 }
@@ -74,8 +74,15 @@ def recorded(agent: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("agent", SETTINGS_LOCATIONS)
 def test_the_translation_of_each_event(agent: str) -> None:
-    found = [(event["hook_event_name"], step_for(event).action) for event in recorded(agent)]
+    found = [(event["hook_event_name"], seen(step_for(event).action)) for event in recorded(agent)]
     assert found == EXPECTED[agent]
+
+
+def seen(action: ShowText | AskPermission | None) -> object:
+    """What the user sees of it: of a question the title, the details and the folder."""
+    if isinstance(action, AskPermission):
+        return action.title, action.details, action.folder
+    return action
 
 
 @pytest.mark.parametrize("agent", SETTINGS_LOCATIONS)

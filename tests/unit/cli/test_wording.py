@@ -4,22 +4,44 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.cli.agent_hooks import request_text, summary_text
+from neodeskpet.cli.agent_hooks import permission_for
+
+LONG = "/srv/" + "deep/" * 20 + "a.py"
+LONG_COMMAND = "pytest -q " + "tests/unit/one " * 5 + "-x"
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "words"),
+    ("tool", "given", "title", "details"),
     [
         (
             "Bash",
-            {"command": "rm -rf build", "description": "Clean up"},
-            "Run a command:\nrm -rf build\n(Clean up)",
+            {"command": "rm -rf build", "description": "Clean\nup"},
+            "Run “rm -rf build”?",
+            "Reason: Clean up",
         ),
-        ("shell", {"command": ["git", "push"]}, "Run a command:\ngit push"),
+        ("shell", {"command": ["git", "commit", "-m", "a b"]}, "Run “git commit -m 'a b'”?", ""),
+        ("Bash", {"command": LONG_COMMAND}, "Run this command?", f"$ {LONG_COMMAND}"),
+        (
+            "Bash",
+            {"command": "make\nReason: harmless", "justification": "Build"},
+            "Run this command?",
+            "$ make\n   Reason: harmless\nReason: Build",
+        ),
         (
             "Edit",
-            {"file_path": "/a.py", "old_string": "x = 1\ny = 2", "new_string": "x = 3\ny = 2"},
-            "Change /a.py:\n- x = 1\n+ x = 3\n  y = 2",
+            {
+                "file_path": "/work/src/a.py",
+                "old_string": "x = 1\ny = 2",
+                "new_string": "x = 3\ny = 2",
+            },
+            "Change “src/a.py”?",
+            "- x = 1\n+ x = 3",
+        ),
+        (
+            "Edit",
+            {"file_path": "/workshop/a", "old_string": "a\nb\nc", "new_string": "A\nb\nC"},
+            "Change “/workshop/a”?",
+            "- a\n+ A\n…\n- c\n+ C",
         ),
         (
             "MultiEdit",
@@ -30,34 +52,73 @@ from neodeskpet.cli.agent_hooks import request_text, summary_text
                     {"old_string": "c", "new_string": "d"},
                 ],
             },
-            "Change /a.py:\n- a\n+ b\n…\n- c\n+ d",
+            "Change “/a.py”?",
+            "- a\n+ b\n…\n- c\n+ d",
         ),
-        ("Write", {"file_path": "/a.txt", "content": "one\ntwo"}, "Write /a.txt:\none\ntwo"),
+        (
+            "Write",
+            {"file_path": "/a.txt", "content": "one\ntwo\n"},
+            "Write “/a.txt”?",
+            "+ one\n+ two",
+        ),
+        (
+            "Write",
+            {"file_path": LONG, "content": "one"},
+            f"Write “…{LONG[-47:]}”?",
+            f"{LONG}\n+ one",
+        ),
         (
             "apply_patch",
             {"command": "*** Begin Patch\n*** Delete File: a\n*** End Patch"},
-            "Change files:\n*** Begin Patch\n*** Delete File: a\n*** End Patch",
+            "Change files?",
+            "*** Begin Patch\n*** Delete File: a\n*** End Patch",
         ),
-        ("edit", {"filepath": "/a", "diff": "--- a\n+++ b"}, "Change /a:\n--- a\n+++ b"),
-        ("edit", {"diff": "Index: a\n===\n--- a\n+++ b"}, "Change files:\n--- a\n+++ b"),
-        ("edit", {"filePath": "/a", "fileDiff": "anything"}, "Change /a:\nanything"),
-        ("ask", {"input": "not a patch"}, "ask\ninput: not a patch"),
-        ("Read", {"file_path": "/etc/passwd"}, "Read: /etc/passwd"),
-        ("WebFetch", {"url": "https://example.org"}, "WebFetch: https://example.org"),
-        ("mcp__x__y", {"count": 3, "name": "z"}, "mcp__x__y\ncount: 3\nname: z"),
+        (
+            "edit",
+            {"filepath": "/a", "diff": "--- /a\told\n+++ /a\n@@ -1 +1 @@\n-x\n+y"},
+            "Change “/a”?",
+            "@@ -1 +1 @@\n-x\n+y",
+        ),
+        (
+            "edit",
+            {"filepath": "/a", "diff": "--- /b\n+++ /b\n@@ -1 +1 @@\n-x\n+y"},
+            "Change “/a”?",
+            "--- /b\n+++ /b\n@@ -1 +1 @@\n-x\n+y",
+        ),
+        ("edit", {"diff": "Index: a\n===\n--- a\n+++ b"}, "Change files?", "--- a\n+++ b"),
+        ("edit", {"filePath": "/a", "fileDiff": "anything"}, "Change “/a”?", "anything"),
+        ("ask", {"input": "not a patch"}, "Use “ask”?", "input: not a patch"),
+        ("Read", {"file_path": "/etc/passwd"}, "Use “Read”?", "file path: /etc/passwd"),
+        ("WebFetch", {"url": "https://example.org"}, "Use “WebFetch”?", "url: https://example.org"),
         (
             "mcp__x__send",
             {"to": {"name": "Ana", "tags": ["a", {"b": 1}]}, "text": "one\nto: Eve"},
-            "mcp__x__send\nto › name: Ana\nto › tags 1: a\nto › tags 2 › b: 1\n"
-            "text: one\n    to: Eve",
+            "Use “mcp__x__send”?",
+            "to › name: Ana\nto › tags 1: a\nto › tags 2 › b: 1\ntext: one\n    to: Eve",
         ),
-        ("", {}, "Something"),
+        ("", {}, "Use “Something”?", ""),
     ],
 )
 def test_the_command_the_path_or_the_change_is_shown(
-    tool: str, given: dict[str, object], words: str
+    tool: str, given: dict[str, object], title: str, details: str
 ) -> None:
-    assert request_text(tool, given) == words
+    asked = permission_for(tool, given, "/work")
+    assert (asked.title, asked.details, asked.folder) == (title, details, "/work")
+    assert "{" not in asked.title + asked.details
+
+
+@pytest.mark.parametrize(
+    ("given", "answers"),
+    [
+        ({"command": "make"}, ("Run", "Don't run")),
+        ({"path": "/a", "diff": "--- a"}, ("Change", "Leave it as it is")),
+        ({"path": "/a", "content": "one"}, ("Write", "Don't write")),
+        ({"path": "/a"}, ("Allow", "Don't allow")),
+    ],
+)
+def test_the_answers_repeat_the_verb(given: dict[str, object], answers: tuple[str, str]) -> None:
+    asked = permission_for("tool", given)
+    assert (asked.allow, asked.deny) == answers
 
 
 @pytest.mark.parametrize(
@@ -72,4 +133,4 @@ def test_the_command_the_path_or_the_change_is_shown(
     ],
 )
 def test_one_line_has_the_subject(given: dict[str, object], words: str) -> None:
-    assert summary_text("tool", given) == words
+    assert permission_for("tool", given).summary == words

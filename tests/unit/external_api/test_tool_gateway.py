@@ -15,6 +15,7 @@ from neodeskpet.external_api.local_protocol import (
     MAX_TEXT,
     Delivery,
     OfferedTool,
+    QuestionDetails,
     QuestionReply,
     ToolAnswer,
     clean_program_name,
@@ -38,16 +39,24 @@ class Stage:
         self.shown = Delivery.BUBBLE
         self.reply = QuestionReply("Yes")
         self.still = False
+        self.details: QuestionDetails | None = None
 
     async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Delivery:
         self.done.append(("say", who, text, wait))
         return self.shown
 
     async def ask(
-        self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
+        self,
+        who: str,
+        question: str,
+        choices: Sequence[str],
+        seconds: float,
+        topic: str = "",
+        details: QuestionDetails | None = None,
     ) -> QuestionReply:
         asked = ("ask", who, question, tuple(choices), seconds)
         self.done.append((*asked, topic) if topic else asked)
+        self.details = details
         return self.reply
 
     def withdraw(self, who: str, topic: str) -> int:
@@ -185,7 +194,7 @@ def test_a_question_and_its_answer() -> None:
         assert desk.stage.done == [("ask", "coder", "Go?", ("Yes", "Later"), 5.0)]
         await desk.call("ask", question="Go?")
         assert desk.stage.done[-1][3] == ("Yes", "No")
-        for why in ("dismissed", "timeout", "quiet", "full"):
+        for why in ("dismissed", "timeout", "quiet", "full", "long"):
             desk.stage.reply = QuestionReply("", why)
             answer = await desk.call("ask", question="Go?")
             assert answer.failed
@@ -193,6 +202,10 @@ def test_a_question_and_its_answer() -> None:
         asked = len(desk.stage.done)
         for wrong in (["a", "a"], [" "], ["x" * 25], [], ["a"] * 5, [1]):
             assert (await desk.call("ask", question="Go?", choices=wrong)).failed, wrong
+        assert desk.stage.details is None
+        await desk.call("ask", question="Run\nit?", details="$ a\u202e\n", folder="/a\nb")
+        assert desk.stage.details == QuestionDetails("$ a\\u202e", "/a b")
+        assert desk.stage.done.pop()[2] == "Run it?"
         assert (await desk.call("ask", question=" ")).failed
         assert (await desk.call("ask", question="Go?", seconds=100_000)).failed
         assert len(desk.stage.done) == asked
