@@ -162,6 +162,7 @@ class SettingsPage(QWidget):
     def add_section(self, *, framed: bool = True) -> tuple[PlainLabel, CardFrame, QVBoxLayout]:
         """Add a heading and a further card below the others; rows in it call `join_card`."""
         heading = PlainLabel()
+        heading.setWordWrap(True)
         frame, box = self._make_frame(framed)
         self._sections.append((heading, frame))
         self.outside.addSpacing(CARD_DISTANCE - self.outside.spacing())

@@ -62,7 +62,7 @@ ComboBox, TextEntry {{ background: {t.surface}; color: {t.text}; border: 1px sol
 TextEntry {{ padding: 0 8px; }}
 ComboBox:focus, TextEntry:focus {{ border-color: {t.accent}; }}
 ComboBox:disabled, TextEntry:disabled {{ background: {t.window}; color: {t.muted}; }}
-ComboBox::drop-down {{ border: none; width: 30px; }}
+ComboBox::drop-down {{ border: none; width: 26px; }}
 ComboBox::down-arrow {{ image: none; }}
 ComboBox QLineEdit {{ background: transparent; border: none; padding: 0; min-height: 0; }}
 ComboBox QAbstractItemView {{ background: {t.surface}; border: 1px solid {t.line}; padding: 4px;

@@ -9,12 +9,21 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QButtonGroup,
     QColorDialog,
-    QGridLayout,
     QHBoxLayout,
     QPushButton,
     QScrollArea,
@@ -30,10 +39,10 @@ from neodeskpet.language import format_error, tr
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.accessible import announce, mark_as_choices
-from neodeskpet.ui.widgets.choice_tile import ChoiceTile
+from neodeskpet.ui.widgets.choice_tile import ChoiceTile, FlowGrid
 from neodeskpet.ui.widgets.controls import SegmentedControl, controls_sheet
 from neodeskpet.ui.widgets.entry_list import EntryList, ListEntry
-from neodeskpet.ui.widgets.labels import ErrorLabel, PlainLabel, set_tooltip
+from neodeskpet.ui.widgets.labels import ErrorLabel, PlainLabel, WrappingButton, set_tooltip
 from neodeskpet.ui.windows.side_window import RefreshOnShow, SideWindowLayout, muted_label
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
@@ -43,7 +52,7 @@ _SIZE = (560, 680)
 _PREVIEW = (200, 240)
 _CARD = (300, 240)
 _SWATCH = (34, 34)
-_COLUMNS = 6
+_COLUMNS, _SWATCH_GAP = 6, 4
 _LOOK, _ALBUM = "look", "album"
 COLOURS: Sequence[tuple[str, str]] = (
     ("#4fcac4", N_("Teal")),
@@ -154,24 +163,22 @@ class Swatch(ChoiceTile):
                 painter.drawEllipse(area.adjusted(2, 2, -2, -2))
 
 
-class SwatchRow(QWidget):
-    """The colours to choose from; the last one opens a dialog for any colour."""
+class SwatchRow(FlowGrid):
+    """The colours to choose from, in lines of at most six; the last one opens a dialog for any
+    colour.
+    """
 
     def __init__(self, theme: Theme, changed: Callable[[str], None]) -> None:
-        super().__init__()
+        super().__init__(_SWATCH_GAP)
         self._changed = changed
         self._name = ""
         self.group = QButtonGroup(self)
         self.swatches = [Swatch(theme, colour) for colour, _name in COLOURS]
         self.other = Swatch(theme, "")
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(4)
-        for number, swatch in enumerate((*self.swatches, self.other)):
+        for swatch in (*self.swatches, self.other):
             self.group.addButton(swatch)
-            grid.addWidget(swatch, number // _COLUMNS, number % _COLUMNS)
-        grid.setColumnStretch(_COLUMNS, 1)
         mark_as_choices(self.group)
+        self.set_widgets([*self.swatches, self.other])
         for swatch in self.swatches:
             swatch.clicked.connect(partial(self._choose, swatch))
         self.other.clicked.connect(self._ask)
@@ -200,6 +207,8 @@ class SwatchRow(QWidget):
     def set_theme(self, theme: Theme) -> None:
         for swatch in (*self.swatches, self.other):
             swatch.set_theme(theme)
+        wide = scale_to_font(_SWATCH[0], theme)
+        self.setMaximumWidth(_COLUMNS * (wide + _SWATCH_GAP) - _SWATCH_GAP)
 
     def _choose(self, swatch: Swatch) -> None:
         self._changed(swatch.colour)
@@ -219,7 +228,9 @@ class SwatchRow(QWidget):
 
 
 class LookPage(QWidget):
-    """The colours with a picture of them, and the worn parts."""
+    """The colours with a picture of them, and the worn parts. The picture is above the colours if
+    there is no room beside them.
+    """
 
     def __init__(
         self, theme: Theme, port: LookPort, work: TaskRunner, name: Callable[[], str]
@@ -234,61 +245,75 @@ class LookPage(QWidget):
         self._shown: OwnColours | None = None
         self.preview = PlainLabel()
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        # A picture needs no more room in larger text.
+        self.preview.setFixedSize(*_PREVIEW)
         self.colours_title, self.accent_title, self.scarf_title = (PlainLabel() for _ in range(3))
+        for title in (self.colours_title, self.accent_title, self.scarf_title):
+            title.setWordWrap(True)
         self.accent = SwatchRow(theme, lambda colour: self._choose(accent=colour))
         self.scarf = SwatchRow(theme, lambda colour: self._choose(scarf=colour))
-        self.use, self.original = QPushButton(), QPushButton()
+        self.use, self.original = WrappingButton(), WrappingButton()
         self.use.setProperty("primary", True)
         self.use.clicked.connect(self._use)
         self.original.clicked.connect(self._restore)
         self.state = muted_label()
         self.colours_box = QWidget()
         self.parts_title = PlainLabel()
+        self.parts_title.setWordWrap(True)
         self.parts = EntryList(theme)
         self.parts.opened.connect(self._wear)
         self.parts.chosen.connect(self._show_buttons)
         self.next = muted_label()
-        self.wear, self.itself = QPushButton(), QPushButton()
+        self.wear, self.itself = WrappingButton(), WrappingButton()
         self.wear.clicked.connect(lambda: self._wear(self.parts.current_id()))
         self.itself.clicked.connect(lambda: self._wear("itself"))
         self._lay_out()
 
     def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.use)
-        buttons.addWidget(self.original)
-        buttons.addStretch(1)
+        self._buttons = _button_row(self.use, self.original)
         choices = QVBoxLayout()
         for part in (self.accent_title, self.accent, self.scarf_title, self.scarf, self.state):
             choices.addWidget(part)
-        choices.addLayout(buttons)
+        choices.addLayout(self._buttons)
         choices.addStretch(1)
-        across = QHBoxLayout()
-        across.addWidget(self.preview)
-        across.addLayout(choices, 1)
+        self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._across.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._across.addLayout(choices, 1)
         inner = QVBoxLayout(self.colours_box)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.addWidget(self.colours_title)
-        inner.addLayout(across)
-        ways = QHBoxLayout()
-        ways.addWidget(self.wear)
-        ways.addWidget(self.itself)
-        ways.addStretch(1)
+        inner.addLayout(self._across)
+        self._ways = _button_row(self.wear, self.itself)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.colours_box)
         box.addWidget(self.parts_title)
         box.addWidget(self.next)
         box.addWidget(self.parts, 1)
-        box.addLayout(ways)
+        box.addLayout(self._ways)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size, with the picture above the colours."""
+        rows = (self._buttons.minimumSize().width(), self._ways.minimumSize().width())
+        least = max(self.preview.width(), *rows)
+        return QSize(least, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        needed = self.preview.width() + self._across.spacing() + self.accent.maximumWidth()
+        ways = QBoxLayout.Direction
+        self._across.setDirection(ways.LeftToRight if self.width() >= needed else ways.TopToBottom)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         for title in (self.colours_title, self.parts_title):
             title.setFont(ui_font(theme, bold=True))
-        self.preview.setFixedSize(*(scale_to_font(side, theme) for side in _PREVIEW))
         for part in (self.accent, self.scarf, self.parts):
             part.set_theme(theme)
+        self._arrange()
 
     def retranslate(self) -> None:
         self.colours_title.setText(tr("Colours"))
@@ -382,6 +407,14 @@ class LookPage(QWidget):
         for part in (self.use, self.original, self.accent, self.scarf):
             part.setEnabled(not busy)
         self.state.setText(tr("The figure is being coloured…") if busy else "")
+
+
+def _button_row(*buttons: QPushButton) -> QHBoxLayout:
+    row = QHBoxLayout()
+    for button in buttons:
+        row.addWidget(button)
+    row.addStretch(1)
+    return row
 
 
 class MomentPicture(QWidget):

@@ -16,9 +16,9 @@ from neodeskpet.figure.poses import Pose, part_name
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.figure.figure_ports import FigureParts
-from neodeskpet.ui.settings.figure.model_tile import FlowGrid
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.accessible import mark_as_fold
+from neodeskpet.ui.widgets.choice_tile import FlowGrid
 from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT, ComboBox, TextEntry
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 

@@ -24,9 +24,10 @@ from neodeskpet.language import format_error, tr
 from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
 from neodeskpet.ui.pet.gl_surface import opaque_bounds
 from neodeskpet.ui.settings.figure.figure_ports import ModelChoice, ModelsPort
-from neodeskpet.ui.settings.figure.model_tile import FlowGrid, ModelTileButton, import_tile
+from neodeskpet.ui.settings.figure.model_tile import ModelTileButton, import_tile
 from neodeskpet.ui.task_runner import CoroutineFactory, TaskRunner
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.choice_tile import FlowGrid
 from neodeskpet.ui.widgets.controls import local_files
 from neodeskpet.ui.widgets.labels import ErrorLabel, PlainLabel, set_tooltip
 

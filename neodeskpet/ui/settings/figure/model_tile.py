@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPixmap
-from PySide6.QtWidgets import QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
@@ -114,47 +113,6 @@ def _fitted(picture: QPixmap, area: QRect) -> QRect:
     place.moveCenter(area.center())
     place.moveBottom(area.bottom())
     return place
-
-
-class FlowGrid(QWidget):
-    """Places widgets of equal size side by side, as many in a line as fit."""
-
-    def __init__(self, gap: int = 10) -> None:
-        super().__init__()
-        self._gap = gap
-        self._widgets: list[QWidget] = []
-
-    def set_widgets(self, widgets: list[QWidget]) -> None:
-        """Show these widgets; delete those that were shown and are not in the list."""
-        for old in self._widgets:
-            if old not in widgets:
-                old.hide()
-                old.deleteLater()
-        self._widgets = widgets
-        for widget in widgets:
-            widget.setParent(self)
-            widget.show()
-        self._place()
-
-    def resizeEvent(self, event: object) -> None:
-        self._place()
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.LayoutRequest:  # the size of the widgets has changed
-            self._place()
-        return super().event(event)
-
-    def _place(self) -> None:
-        if not self._widgets:
-            self.setFixedHeight(0)
-            return
-        size = self._widgets[0].sizeHint()
-        columns = max(1, (self.width() + self._gap) // (size.width() + self._gap))
-        for number, widget in enumerate(self._widgets):
-            row, column = divmod(number, columns)
-            widget.move(column * (size.width() + self._gap), row * (size.height() + self._gap))
-        rows = -(-len(self._widgets) // columns)
-        self.setFixedHeight(rows * (size.height() + self._gap) - self._gap)
 
 
 def import_tile(theme: Theme) -> ModelTileButton:
