@@ -936,6 +936,7 @@ class DesktopApp(QObject):
         self.companions.set_own_windows(windows)
         self._bubble_surroundings.set_windows([one.area for one in frames])
         self.quick_message.set_own_windows([one.area for one in frames])
+        self.state_pill.set_own_windows([one.area for one in frames])
 
     async def _welcome_back(self) -> None:
         """Greet the user who has returned, when the companion is fully awake."""

@@ -5,11 +5,11 @@ something is due.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, assert_never
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QRect, QTimer, Slot
 
 from neodeskpet.core.speech_bubble import no_callback
 from neodeskpet.ui.companion_menu import CompanionMenu
@@ -192,6 +192,7 @@ class StatePillController(QObject):
         self._actions = actions
         self._clock = clock
         self.pill = LazySign(self._create, theme)
+        self._covered: Sequence[QRect] = ()
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.update)
         speech, quiet_mode = companion.speech, companion.quiet_mode
@@ -216,6 +217,11 @@ class StatePillController(QObject):
         companion.pet.anchored.disconnect(self.update)
         companion.pet.visibleChanged.disconnect(self.update)
         self.pill.close()
+
+    def set_own_windows(self, areas: Sequence[QRect]) -> None:
+        """Set the areas of the app's windows: the pill isn't over their controls."""
+        self._covered = areas
+        self.update()
 
     def _create(self, theme: Theme) -> StatePill:
         from neodeskpet.ui.pet.state_pill import StatePill
@@ -279,7 +285,8 @@ class StatePillController(QObject):
 
         pill, figure = self.pill.window, pet.placement.figure_rect()
         pill.set_state(state)
-        pill.move(pill_position(figure, pill.size(), nearest_screen(figure, screen_areas())))
+        screen = nearest_screen(figure, screen_areas())
+        pill.move(pill_position(figure, pill.size(), screen, self._covered))
         pill.show()
 
     @Slot()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBitmap, QColor, QPainter, QPaintEvent, QPen
 
@@ -43,21 +45,38 @@ _CLICKABLE = (
 _RINGS = (FigureStateKind.FOCUS, FigureStateKind.BREAK)
 
 
-def pill_position(figure: QRect, size: QSize, screen: QRect) -> QPoint:
-    """Return the upper left corner of the pill: below the feet; beside them where there is no room
-    below; always completely on the screen.
+def pill_position(
+    figure: QRect, size: QSize, screen: QRect, covered: Sequence[QRect] = ()
+) -> QPoint:
+    """Return the upper left corner of the pill: below the feet; beside or over them where there is
+    no room below, or where it would be over one of the `covered` areas; always completely on the
+    screen.
     """
+    # The widest pill decides the place, so that the pill doesn't move with its words.
+    widest = _places(figure, QSize(MAX_WIDTH, size.height()), screen)
+    free = [not any(place.intersects(area) for area in covered) for place in widest]
+    return _places(figure, size, screen)[free.index(True) if True in free else 0].topLeft()
+
+
+def _places(figure: QRect, size: QSize, screen: QRect) -> list[QRect]:
+    """Return the places for a pill of `size`, the best first."""
+    middle, top = figure.center().x() - size.width() // 2, figure.bottom() + 1 - size.height()
+    below = QPoint(middle, figure.bottom() + 1 + _GAP)
+    right = QPoint(figure.right() + 1 + _GAP, top)
+    left = QPoint(figure.left() - _GAP - size.width(), top)
+    over = QPoint(middle, top - _GAP)
+    corners = [left, over]
+    if right.x() + MAX_WIDTH <= screen.right() + 1:
+        corners.insert(0, right)
+    if below.y() + size.height() <= screen.bottom() + 1:
+        corners.insert(0, below)
     last_x = max(screen.left(), screen.right() + 1 - size.width())
     last_y = max(screen.top(), screen.bottom() + 1 - size.height())
-    x = figure.center().x() - size.width() // 2
-    y = figure.bottom() + 1 + _GAP
-    if y > last_y:
-        y = last_y
-        x = figure.right() + 1 + _GAP
-        # The widest pill decides the side, so that the pill doesn't change sides with its words.
-        if x + MAX_WIDTH > screen.right() + 1:
-            x = figure.left() - _GAP - size.width()
-    return QPoint(max(screen.left(), min(x, last_x)), max(screen.top(), min(y, last_y)))
+    inside = [
+        QPoint(max(screen.left(), min(one.x(), last_x)), max(screen.top(), min(one.y(), last_y)))
+        for one in corners
+    ]
+    return [QRect(corner, size) for corner in inside]
 
 
 class StatePill(FigureSign):

@@ -95,6 +95,8 @@ class WindowGeometryKeeper(QObject):
         if isinstance(application, QGuiApplication):
             application.screenAdded.connect(self._screens_changed)
             application.screenRemoved.connect(self._screens_changed)
+        if self._was_shown:
+            self._framed.start()  # its title bar may be above the screen
 
     def _screens_changed(self, _screen: object) -> None:
         self._framed.start()

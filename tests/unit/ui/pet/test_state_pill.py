@@ -38,6 +38,20 @@ def test_it_is_below_the_feet_or_beside_them() -> None:
         assert not beside.intersects(low)
 
 
+def test_it_is_beside_or_over_the_feet_where_a_window_is() -> None:
+    size = QSize(100, HEIGHT)
+    figure = QRect(-1000, 300, 200, 400)
+    window = QRect(-1100, 705, 400, 200)
+    beside = QRect(pill_position(figure, size, SCREEN, [window]), size)
+    assert not beside.intersects(window)
+    assert not beside.intersects(figure)
+    around = [window, QRect(-1500, 100, 490, 800), QRect(-790, 100, 400, 800)]
+    over = QRect(pill_position(figure, size, SCREEN, around), size)
+    assert figure.contains(over)
+    everywhere = QRect(pill_position(figure, size, SCREEN, [SCREEN]), size)
+    assert everywhere.top() > figure.bottom()
+
+
 @pytest.mark.parametrize("kind", FigureStateKind)
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_it_shows_its_words(qtbot: QtBot, kind: FigureStateKind, theme: object) -> None:

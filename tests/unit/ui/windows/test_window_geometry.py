@@ -84,6 +84,20 @@ def test_the_place_is_reported_when_it_settled_and_on_closing(
     assert told == [window.geometry()]
 
 
+def test_a_window_that_is_shown_already_is_moved_onto_the_screen(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.setGeometry(100, -60, 300, 200)
+    with qtbot.waitExposed(window):
+        window.show()
+    keeper = WindowGeometryKeeper(window)
+    room = qapp.primaryScreen().availableGeometry()
+    qtbot.waitUntil(lambda: room.contains(window.frameGeometry()))
+    assert keeper.parent() is window
+
+
 def test_a_window_that_was_never_shown_has_no_place(qapp: QApplication, qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
