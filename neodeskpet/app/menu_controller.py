@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor
 from neodeskpet.app.desktop_context import DesktopContext, FirstCompanion
 from neodeskpet.app.menu_rows import Need, UrgentRow, UrgentSources
 from neodeskpet.app.quiet_mode import QuietMode
+from neodeskpet.core.speech_bubble import BubbleRank
 from neodeskpet.language import tr
 from neodeskpet.settings.settings_model import CompanionSettings
 from neodeskpet.ui.companion_menu import URGENT, CompanionMenu, TrayIcon
@@ -60,7 +61,12 @@ class ClickThroughRecovery(QObject):
             )
             words = tr("Clicks go through me to the window behind.")
             self._companion.ask(
-                _CLICK_THROUGH_NOTICE, words, choices, sign="pointer", dismiss_choice="leave"
+                _CLICK_THROUGH_NOTICE,
+                words,
+                choices,
+                sign="pointer",
+                dismiss_choice="leave",
+                rank=BubbleRank.NOTICE,
             )
 
     def on_click_through_enabled(self) -> None:

@@ -15,6 +15,7 @@ from neodeskpet.app.update_check import fetch_newest_release
 from neodeskpet.app.update_source import ADDRESS, KEY, UpdateSource
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.release_notes import Release
+from neodeskpet.core.speech_bubble import BubbleRank
 from neodeskpet.documents.web.fetcher import Fetcher
 from neodeskpet.language import language, tr
 from neodeskpet.platform.observers import Observers
@@ -108,7 +109,14 @@ class UpdateNotifier(QObject):
         await store.set_state(_LAST_TOLD_KEY, release.version)
         words = tr("NeoDeskPet {version} is available.", version=release.version)
         choices = (("show", tr("What is new?")), ("later", tr("Later")))
-        self._companion.ask(_UPDATE_NOTICE, words, choices, sign="info", dismiss_choice="later")
+        self._companion.ask(
+            _UPDATE_NOTICE,
+            words,
+            choices,
+            sign="info",
+            dismiss_choice="later",
+            rank=BubbleRank.NOTICE,
+        )
 
     def _answered(self, key: str, choice: str) -> None:
         if key == _UPDATE_NOTICE:

@@ -186,7 +186,7 @@ def test_the_doctor_names_the_line_and_tests_the_used_services(tmp_path: Path) -
 
     assert tested.code == 0
     advice = json.loads(tested.out)["endpoints"][0]["advice"]
-    assert (advice["mode"], advice["why"]) == ("text", "no_form")
+    assert (advice["mode"], advice["why"]) == ("none", "no_form")
     assert "line 3, modles: there is no such field here (did you mean “models”?)" in looked.out
 
 

@@ -187,7 +187,7 @@ def test_the_endpoint_test(tmp_path: Path, protocol: str) -> None:
     assert (endpoint["protocol"], endpoint["model"]) == (protocol, MODEL)
     assert trials["models"] == trials["streaming"] == trials["usage"] == "good"
     assert trials["tools"] != "good"  # such a small model calls none, or half of one
-    assert endpoint["advice"]["mode"] == "text"
+    assert endpoint["advice"]["mode"] == "none"
 
 
 def test_a_file_named_on_the_terminal(tmp_path: Path) -> None:

@@ -388,7 +388,7 @@ def unable(request: Request) -> Reply:
     return able(request)
 
 
-@pytest.mark.parametrize(("service", "mode"), [(able, "auto"), (unable, "text")])
+@pytest.mark.parametrize(("service", "mode"), [(able, "auto"), (unable, "none")])
 def test_the_test_fills_a_table_and_proposes_a_mode(
     desk_story: Play, service: Callable[[Request], Reply], mode: str
 ) -> None:
@@ -413,7 +413,9 @@ def test_the_test_fills_a_table_and_proposes_a_mode(
             assert trial.report.isVisible()
             assert trial.proposal.isVisible()
             person.click(trial.proposal.take)
-            assert person.desk.engine.settings.settings.mode.mode == mode
+            chosen = person.desk.engine.settings.settings.mode
+            assert chosen.mode == "auto"
+            assert bool(chosen.toolless_services) == (mode == "none")
             assert not trial.proposal.isVisible()
 
         desk_story(story, server.url, mode="native")

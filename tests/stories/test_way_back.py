@@ -54,6 +54,7 @@ def test_a_second_start_shows_it_and_offers_to_accept_clicks(desk_story: Play) -
             "the menu shows the real state"
         )
         await person.until(lambda: "Turn off click-through" in desk.companion.bubble.choices)
+        assert not desk.companion.bubble.shows_question, "it is a notice, which needs no answer"
         press(person, "Turn off click-through")
         assert not desk.engine.settings.settings.companion.click_through
         assert not desk.menu.menu.actions["click_through"].isChecked()

@@ -11,7 +11,17 @@ from neodeskpet.figure.behaviour.seasons import DayContext, Holiday, Season
 
 _Range = TypeVar("_Range")
 _PREFIX = "ParamWear"
-_KEYBOARD = frozenset({"ParamKeyboard", "ParamKeyL", "ParamKeyR"})
+_OF_MOTIONS = frozenset(
+    {
+        "ParamKeyboard",
+        "ParamKeyL",
+        "ParamKeyR",
+        "ParamReachL",
+        "ParamReachR",
+        "ParamTearFlow",
+    }
+)
+"""Parameters that only make sense together with others, in a motion."""
 FADE_SECONDS = 0.6
 MUSIC_PART = "headphones"
 HOLIDAY_PARTS: Mapping[Holiday, str] = {
@@ -29,8 +39,18 @@ SEASON_PARTS: Mapping[Season, str] = {
 }
 TURNS_FOR_A_PART = 100
 PARTS_BY_USE = (
-    *("glasses", "beret", "flower", "straw hat", "umbrella", "lantern", "witch hat"),
-    *("ribbon", "exam headband", "headphones", "birthday crown", "santa hat"),
+    "glasses",
+    "beret",
+    "flower",
+    "straw hat",
+    "umbrella",
+    "lantern",
+    "witch hat",
+    "ribbon",
+    "exam headband",
+    "headphones",
+    "birthday crown",
+    "santa hat",
 )
 """One after the other is worn for a day, each after so many more completed turns."""
 _WEATHER = re.compile(r"weather|forecast|meteo|天气|气象", re.IGNORECASE)
@@ -49,11 +69,11 @@ def wearable_parts(parameters: Iterable[str]) -> dict[str, str]:
 
 
 def without_props(parameters: Mapping[str, _Range]) -> dict[str, _Range]:
-    """Return the parameters that show neither a worn part nor the keyboard: these belong to a
-    motion or to `live2d.wear`.
+    """Return the parameters that a model may move: not those of worn parts, which `live2d.wear`
+    shows, nor those that belong to motions.
     """
     shown = (name for name in parameters if not name.startswith(_PREFIX))
-    return {name: parameters[name] for name in shown if name not in _KEYBOARD}
+    return {name: parameters[name] for name in shown if name not in _OF_MOTIONS}
 
 
 def part_by_itself(

@@ -18,6 +18,7 @@ from PySide6.QtGui import QDropEvent, QWindow
 from neodeskpet.characters.cards.card_files import SUFFIXES
 from neodeskpet.characters.cards.reader import read_card_file
 from neodeskpet.core.errors import KnownError, LibraryMissing
+from neodeskpet.core.speech_bubble import BubbleRank
 from neodeskpet.figure.files.unpacker import find_settings_in_child
 from neodeskpet.figure.live2d.library import has_cubism_core
 from neodeskpet.figure.sprites.pack_content import PICTURES
@@ -169,7 +170,9 @@ class DroppedFilesController(QObject):
     def _hover(self, over: bool) -> None:
         self._pet.set_drop_highlight(over)
         if over:
-            self._companion.ask(_HINT, tr("Drop it on me, and I'll ask what to do with it."))
+            self._companion.ask(
+                _HINT, tr("Drop it on me, and I'll ask what to do with it."), rank=BubbleRank.NOTICE
+            )
         else:
             self._companion.withdraw(_HINT)
 
@@ -261,7 +264,9 @@ class DroppedFilesController(QObject):
                 assert_never(unknown)
 
     async def _bring(self, source: Path, *, wear: bool) -> None:
-        self._companion.ask(_BUSY, tr("Checking {name}…", name=_plain(source.name)))
+        self._companion.ask(
+            _BUSY, tr("Checking {name}…", name=_plain(source.name)), rank=BubbleRank.NOTICE
+        )
         try:
             path = await self._figures.add(source)
             if wear:

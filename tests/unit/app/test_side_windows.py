@@ -50,7 +50,7 @@ def test_the_users_actions_in_a_window_are_in_the_log(qapp: QApplication, tmp_pa
                     appointments=home.appointments,
                 ),
                 storage=SimpleNamespace(
-                    personas=SimpleNamespace(current=SimpleNamespace(name="Neo"))
+                    store=None, personas=SimpleNamespace(current=SimpleNamespace(name="Neo"))
                 ),
             )
             dress = SimpleNamespace(theme=LIGHT)
