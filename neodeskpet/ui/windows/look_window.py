@@ -544,6 +544,7 @@ class LookWindow(QWidget):
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidget(self.look)
         self.stack = QStackedWidget()
         self.stack.addWidget(scroll)
