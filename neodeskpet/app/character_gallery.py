@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import io
-import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -41,7 +40,14 @@ from neodeskpet.core.speech_bubble import no_callback
 from neodeskpet.core.text_language import language_of
 from neodeskpet.figure.files.figure_licence import licence_name, may_be_shared
 from neodeskpet.figure.files.model_reader import name_at
-from neodeskpet.figure.files.tint import copy_with_textures, tint_figure, tint_image
+from neodeskpet.figure.files.tint import (
+    LIVE2D_SUFFIX,
+    copy_with_textures,
+    hash_of_files,
+    name_copy,
+    tint_figure,
+    tint_image,
+)
 from neodeskpet.figure.live2d.library import bundled_figure_path
 from neodeskpet.language import language, tr
 from neodeskpet.platform.installation import assets_dir
@@ -60,7 +66,6 @@ from neodeskpet.ui.windows.character_gallery import (
 _NEO, _FIGURE = "neo", "figure"
 """The entries of the bundled figure, and of another figure with its own persona."""
 _CARD_SUFFIXES = frozenset({".png", ".json", SHARE_SUFFIX})
-_LIVE2D = ".model3.json"
 _LONGEST_LINE = 90
 _MODEL_SETTING = ("companion", "model")
 
@@ -216,7 +221,7 @@ class GalleryAdapter:
             set_liveliness(settings, liveliness)
 
     async def import_file(self, file: Path) -> str:
-        if file.suffix.casefold() not in _CARD_SUFFIXES or file.name.endswith(_LIVE2D):
+        if file.suffix.casefold() not in _CARD_SUFFIXES or file.name.endswith(LIVE2D_SUFFIX):
             return await self._import_figure(file)
         try:
             made = await self._characters.import_card(file)
@@ -417,7 +422,7 @@ def _is_live2d(folder: Path) -> bool:
     """Return whether the figure in `folder` is a Live2D model; without the Live2D library the
     bundled figure is made of pictures.
     """
-    return any(folder.glob(f"*{_LIVE2D}"))
+    return any(folder.glob(f"*{LIVE2D_SUFFIX}"))
 
 
 def _textures_of(ready: ReadyCharacter) -> Path | None:
@@ -440,19 +445,13 @@ def _make_figure(ready: ReadyCharacter, target: Path) -> None:
         copy_with_textures(source, target, textures)
     else:
         tint_figure(source, target, tint.hue, tint.saturation, tint.light)
-    shutil.copyfile(source.parent / "LICENSE", target / "LICENSE")
-    # The file name becomes the name of the figure.
-    for model in list(target.glob(f"*{_LIVE2D}")):
-        model.rename(model.with_name(f"{ready.name}{_LIVE2D}"))
+    name_copy(source, target, ready.name)
 
 
 def _content_of(folder: Path) -> str:
     """Return the hash of the files of a folder; "" if they can't be read."""
     with suppress(OSError):
-        found = hashlib.sha256()
-        for file in sorted(folder.iterdir()):
-            found.update(file.read_bytes())
-        return found.hexdigest()[:32]
+        return hash_of_files(folder.iterdir())
     return ""
 
 

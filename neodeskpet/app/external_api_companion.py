@@ -160,8 +160,8 @@ class DesktopCompanionAccess(QObject):
             shown = (first, *buttons[1:])
             self._companion.ask_external(key, text.short, shown, PROGRAM_ICON, whole=False)
         if not self._seen():
-            # A desktop may cut the text of a notification, so what has details is allowed at the
-            # bubble only.
+            # A desktop may cut the text of a notification: a question with details can be answered
+            # with its first choice only in the bubble, which shows all of the text.
             has_details = details is not None and details.text
             offered = buttons[1:] if has_details else buttons
             said = text.short if details is not None else question

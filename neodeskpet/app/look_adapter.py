@@ -1,5 +1,5 @@
-"""The adapter between the window "Look and album" and the app: colours of the figure, worn parts,
-and the album.
+"""Gives the window "Look and album" its data, and carries out its commands: colours of the figure,
+worn parts, and the album.
 """
 
 from __future__ import annotations
@@ -7,20 +7,18 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
-from hashlib import sha256
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDate, QLocale
 from PySide6.QtGui import QImage
 
 from neodeskpet.app.activities.album import Album, Moment, read_album
-from neodeskpet.app.activities.wardrobe import TURNS_KEY
+from neodeskpet.app.activities.wardrobe import read_turns
 from neodeskpet.app.characters import CharacterAdapter
 from neodeskpet.app.engine import Engine
 from neodeskpet.app.figure_settings import FigureAdapter
@@ -43,18 +41,24 @@ from neodeskpet.figure.files.tint import (
     DEFAULT_COLOURS,
     REFERENCE_PALETTE,
     OwnColours,
+    copy_with_textures,
+    hash_of_files,
+    name_copy,
     recolour_figure,
     recolour_image,
 )
 from neodeskpet.figure.live2d.library import bundled_figure_path
-from neodeskpet.language import language, tr, tr_count
+from neodeskpet.language import tr, tr_count
+from neodeskpet.ui.formatting import format_date
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.windows.look_window import AlbumPage, PartOnShelf, ShownMoment
+
+if TYPE_CHECKING:
+    import PIL.Image
 
 _KEY = "look.colours"
 _MODEL_SETTING = ("companion", "model")
 _WEARS_SETTING = ("companion", "wears")
-_LIVE2D = ".model3.json"
 _HEIGHT = 480
 _DAYS_AHEAD = 366
 _FOLDER = "album"
@@ -132,7 +136,7 @@ class LookAdapter:
         return str(self._engine.settings.value(*_MODEL_SETTING))
 
     async def _made(self) -> dict[str, _Made]:
-        """Return the figures that were made, by their paths."""
+        """Return the figures in own colours by their paths."""
         text = await self._engine.storage.store.get_state(_KEY)
         with suppress(ValueError, TypeError, AttributeError):
             return {
@@ -168,7 +172,7 @@ class LookAdapter:
             self._engine.settings.change(*_MODEL_SETTING, figure)
 
     async def _remove(self, figure: str) -> None:
-        """Delete a figure that was made and that nobody uses any more."""
+        """Delete a figure in own colours that no character uses any more."""
         library = self._engine.storage.characters.library
         if figure == self._figure() or any(one.figure == figure for one in library.list_all()):
             return
@@ -182,7 +186,7 @@ class LookAdapter:
         """Return a picture of the bundled figure: as it is, or in the palette of reference. It is
         drawn once.
         """
-        key = await asyncio.to_thread(_hash_of_textures, source)
+        key = await asyncio.to_thread(lambda: hash_of_files(source.glob("*/*.png")))
         file = self._services.figures.cache / "look" / f"{kind} {key}.png"
         if not await asyncio.to_thread(file.is_file):
             await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
@@ -250,8 +254,7 @@ class LookAdapter:
         return ""
 
     async def _next_by_use(self) -> str:
-        kept = await self._engine.storage.store.get_state(TURNS_KEY)
-        turns = int(kept) if kept and kept.isdecimal() else 0
+        turns = await read_turns(self._engine.storage.store)
         left = TURNS_FOR_A_PART - turns % TURNS_FOR_A_PART
         part = part_for_turns(turns + left)
         if part not in self._services.pet.wearables():
@@ -271,7 +274,7 @@ class LookAdapter:
     async def album(self) -> AlbumPage:
         album = await read_album(self._engine.storage.store)
         moments = [
-            ShownMoment(one.kind, moment_caption(one.kind), _day_words(one.day))
+            ShownMoment(one.kind, moment_caption(one.kind), format_date(one.day))
             for one in reversed(album.moments)
         ]
         return AlbumPage(together_words(album), moments)
@@ -328,12 +331,7 @@ def together_words(album: Album) -> str:
     if album.first is None:
         return tr("Today is the first day.")
     one, many = N_("{count} day together since {day}"), N_("{count} days together since {day}")
-    return tr_count(one, many, album.days, day=_day_words(album.first))
-
-
-def _day_words(day: date) -> str:
-    shown = QDate(day.year, day.month, day.day)
-    return QLocale(language()).toString(shown, tr("d MMM yyyy"))
+    return tr_count(one, many, album.days, day=format_date(album.first))
 
 
 def _folder_of(figure: str) -> Path:
@@ -346,11 +344,9 @@ def _folder_of(figure: str) -> Path:
 def _figure_of(moment: Moment) -> Path:
     """Return the figure of a moment; the bundled one if that was removed."""
     folder = _folder_of(moment.figure)
-    return (
-        Path(moment.figure).expanduser()
-        if moment.figure and folder.is_dir()
-        else (bundled_figure_path())
-    )
+    if not moment.figure or not folder.is_dir():
+        return bundled_figure_path()
+    return Path(moment.figure).expanduser()
 
 
 def _is_neo(figure: str) -> bool:
@@ -372,23 +368,12 @@ def _copy(target: Path, colours: OwnColours) -> None:
     """Copy the bundled figure in these colours, with its licence. Slow. Raises OSError."""
     source = bundled_figure_path()
     recolour_figure(source, target, source.parent / "palettes" / REFERENCE_PALETTE, colours)
-    shutil.copyfile(source.parent / "LICENSE", target / "LICENSE")
-    for model in list(target.glob(f"*{_LIVE2D}")):
-        model.rename(model.with_name(f"{RECOLOURED_NEO}{_LIVE2D}"))
+    name_copy(source, target, RECOLOURED_NEO)
 
 
 def _copy_reference(target: Path) -> None:
-    from neodeskpet.figure.files.tint import copy_with_textures
-
     source = bundled_figure_path()
     copy_with_textures(source, target, source.parent / "palettes" / REFERENCE_PALETTE)
-
-
-def _hash_of_textures(figure: Path) -> str:
-    found = sha256()
-    for file in sorted(figure.glob("*/*.png")):
-        found.update(file.read_bytes())
-    return found.hexdigest()[:32]
 
 
 def _cropped(file: Path) -> QImage:
@@ -396,9 +381,7 @@ def _cropped(file: Path) -> QImage:
     from PIL import Image
 
     with suppress(OSError), Image.open(file) as image:
-        made = io.BytesIO()
-        image.crop(image.convert("RGBA").getchannel("A").getbbox()).save(made, "PNG")
-        return QImage.fromData(made.getvalue())
+        return QImage.fromData(_png_of(image.convert("RGBA")))
     return QImage()
 
 
@@ -407,7 +390,11 @@ def _recoloured(usual: Path, reference: Path, colours: OwnColours) -> bytes:
     from PIL import Image
 
     with Image.open(usual) as image, Image.open(reference) as other:
-        made = recolour_image(image, other, colours)
+        return _png_of(recolour_image(image, other, colours))
+
+
+def _png_of(image: PIL.Image.Image) -> bytes:
+    """Return a picture with transparency as a PNG file without its empty edges."""
     file = io.BytesIO()
-    made.crop(made.getchannel("A").getbbox()).save(file, "PNG")
+    image.crop(image.getchannel("A").getbbox()).save(file, "PNG")
     return file.getvalue()

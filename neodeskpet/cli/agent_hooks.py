@@ -113,7 +113,7 @@ def _shown_end(name: str) -> str:
 
 
 def _name_in(folder: str, path: str) -> str:
-    """Return the path from this folder on; a path elsewhere is returned whole."""
+    """Return the path relative to this folder; a path outside it is returned unchanged."""
     root = folder.rstrip("/\\")
     rest = path[len(root) + 1 :]
     inside = root and path.startswith((f"{root}/", f"{root}\\"))
@@ -156,11 +156,8 @@ def _command_text(given: Mapping[str, object]) -> str:
 
 
 def _first_value(given: Mapping[str, object], keys: tuple[str, ...]) -> str:
-    return next(_text_values(given, keys), "")
-
-
-def _text_values(given: Mapping[str, object], keys: tuple[str, ...]) -> Iterator[str]:
-    return (value for key in keys if isinstance(value := given.get(key), str) and value.strip())
+    values = (given.get(key) for key in keys)
+    return next((one for one in values if isinstance(one, str) and one.strip()), "")
 
 
 def _edits_text(given: Mapping[str, object]) -> str:

@@ -47,15 +47,18 @@ def timer_tools(service: TimerService) -> list[Tool]:
         repeat: str = "",
     ) -> ApprovalText:
         when = _due(service.now(), seconds, minutes, at)
-        moment = _short_moment(when, service.now())
-        words = N_("Set the timer “{name}” for {time}?") if label.strip() else ""
         if _is_tomorrow(when, service.now()):
             moment = f"{datetime.fromtimestamp(when):%H:%M}"
-            words = words and N_("Set the timer “{name}” for tomorrow {time}?")
-            words = words or N_("Set a timer for tomorrow {time}?")
-        words = words or N_("Set a timer for {time}?")
-        named = {"name": name_of(label)} if label.strip() else {}
-        title = Reason(words, {**named, "time": moment})
+            named = N_("Set the timer “{name}” for tomorrow {time}?")
+            unnamed = N_("Set a timer for tomorrow {time}?")
+        else:
+            moment = _short_moment(when, service.now())
+            named = N_("Set the timer “{name}” for {time}?")
+            unnamed = N_("Set a timer for {time}?")
+        if label.strip():
+            title = Reason(named, {"name": name_of(label), "time": moment})
+        else:
+            title = Reason(unnamed, {"time": moment})
         return ApprovalText(title, verb=N_("Set it"), keep=N_("Don't set it"))
 
     @tool(

@@ -22,11 +22,11 @@ _FIRST_DELAY = 3.0
 """Seconds to wait after the start, because importing `watchfiles` would slow it down."""
 _PAUSE_SECONDS = 0.5
 """Seconds to wait after a report, so that a series of writes is reported once."""
-_STEP_MS = 200
+WATCH_STEP_MS = 200
 """Milliseconds between two looks of `watchfiles` at what the system reported. Each takes Python's
 lock: with 50 they took about 0.1 % of a core.
 """
-_RESTART_MS = 60_000
+WATCH_RESTART_MS = 60_000
 """Milliseconds after which `watchfiles` calls its thread again. Each call takes 5 ms of the UI
 thread: with its default, 5 s, they took about 0.1 % of a core.
 """
@@ -87,9 +87,9 @@ async def _changes(
             folder,
             watch_filter=counts,
             recursive=False,
-            step=_STEP_MS,
-            debounce=2 * _STEP_MS,
-            rust_timeout=_RESTART_MS,
+            step=WATCH_STEP_MS,
+            debounce=2 * WATCH_STEP_MS,
+            rust_timeout=WATCH_RESTART_MS,
         )
         async with aclosing(watching) as changes:  # ends its thread
             async for found in changes:

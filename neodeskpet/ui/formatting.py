@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, assert_never
 
@@ -94,10 +94,18 @@ def format_day(seconds: float, now: float) -> str:
     days = (today - then).days
     if days in (0, 1):
         return tr("Yesterday") if days else tr("Today")
-    locale, day = QLocale(language()), QDate(then.year, then.month, then.day)
-    if then.year == today.year:
-        return locale.toString(day, tr("ddd, d MMM"))
-    return locale.toString(day, tr("d MMM yyyy"))
+    if then.year != today.year:
+        return format_date(then)
+    return QLocale(language()).toString(_qt_date(then), tr("ddd, d MMM"))
+
+
+def format_date(day: date) -> str:
+    """Format a day with its year: "3 Nov 2025"."""
+    return QLocale(language()).toString(_qt_date(day), tr("d MMM yyyy"))
+
+
+def _qt_date(day: date) -> QDate:
+    return QDate(day.year, day.month, day.day)
 
 
 def status_text(status: ToolStatus) -> str:

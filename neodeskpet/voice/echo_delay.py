@@ -29,7 +29,7 @@ _TRANSFORM = 9216
 primes.
 """
 _LEAST_ENERGY = 1e5
-"""The energy from which a piece of sound is no silence."""
+"""A piece of sound with less energy counts as silence, which resembles nothing."""
 _CHECK_FRAMES = 3
 """Frames between two measurements."""
 _AUDIBLE = 60.0

@@ -203,7 +203,7 @@ class Speaker:
         self._heard_at = self._clock()
 
     def _open(self, name: str) -> None:
-        """Open a device. It gets the sound that is left from one that was disconnected."""
+        """Open a device. After a disconnection, the new one plays the sound that is left."""
         device = open_device(is_output=True, name=name, rate=self._rate, take=self._report)
         with self._lock:
             self._device = device

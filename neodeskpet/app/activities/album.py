@@ -1,5 +1,5 @@
 """The album: the days on which the user and the companion were together, and moments, such as the
-first talk. Nothing is asked for, and nothing gets less while the user is away.
+first talk. It never asks for anything, and entries are never removed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from datetime import date, datetime
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from neodeskpet.app.activities.desktop_reactions import ActivityContext
+from neodeskpet.app.activities.pomodoro import TALLY_KEY
 from neodeskpet.conversation.chat_events import ChatEvent, RunningChanged
 from neodeskpet.figure.behaviour.seasons import SeasonSettings, day_at
 from neodeskpet.figure.behaviour.wearing import part_by_itself
@@ -178,7 +179,7 @@ class AlbumActivity(QObject):
         for number in DAY_MOMENTS:
             if album.days >= number:
                 album = album.with_moment(self._at(f"days {number}", now.date()))
-        if await store.get_state("focus.tally") is not None:
+        if await store.get_state(TALLY_KEY) is not None:
             album = album.with_moment(self._at("focus 1", now.date()))
         if album != before:
             await store.set_state(ALBUM_KEY, album.text())

@@ -35,13 +35,13 @@ from neodeskpet.ui.formatting import countdown_words, format_due_time
 from neodeskpet.ui.task_runner import TaskRunner
 
 POMODORO_CHECK_MS = 1_000
-_TALLY_KEY = "focus.tally"
+TALLY_KEY = "focus.tally"
 
 
 async def read_tally(store: SqliteStore, now: float) -> FocusTally:
     """Return the sessions of the day. Raises StoreError."""
     today = datetime.fromtimestamp(now).date()
-    return FocusTally.of_text(await store.get_state(_TALLY_KEY), today)
+    return FocusTally.of_text(await store.get_state(TALLY_KEY), today)
 
 
 async def read_tally_words(store: SqliteStore) -> str:
@@ -188,7 +188,7 @@ class PomodoroActivity(QObject):
             tally = tally.with_session(one)
         self._tally = tally
         if sessions:
-            await store.set_state(_TALLY_KEY, tally.text())
+            await store.set_state(TALLY_KEY, tally.text())
             self._company.engine.notebook.timers.notify_changed()
 
     async def _begin(self) -> None:

@@ -16,14 +16,21 @@ from neodeskpet.figure.behaviour.wearing import (
     part_for_turns,
     part_for_weather,
 )
+from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.ui.task_runner import TaskRunner
 
 _BY_ITSELF = "itself"
 """The value of the setting with which the app chooses what suits the moment."""
-TURNS_KEY = "wears.turns"
+_TURNS_KEY = "wears.turns"
 WEATHER_SECONDS = 3 * 3600.0
 USE_SECONDS = 24 * 3600.0
 _LOOK_AGAIN_MS = 60_000
+
+
+async def read_turns(store: SqliteStore) -> int:
+    """Return the number of completed turns that count for a part. Raises StoreError."""
+    kept = await store.get_state(_TURNS_KEY)
+    return int(kept) if kept and kept.isdecimal() else 0
 
 
 class Wardrobe(QObject):
@@ -94,9 +101,8 @@ class Wardrobe(QObject):
 
     async def _count(self) -> None:
         store = self._company.engine.storage.store
-        kept = await store.get_state(TURNS_KEY)
-        turns = (int(kept) if kept and kept.isdecimal() else 0) + 1
-        await store.set_state(TURNS_KEY, str(turns))
+        turns = await read_turns(store) + 1
+        await store.set_state(_TURNS_KEY, str(turns))
         if part := part_for_turns(turns):
             self._use = self._for_a_while(part, USE_SECONDS)
 

@@ -41,12 +41,6 @@ class RunningTimer:
     due: float
 
 
-def pomodoro_phase_at(timers: Iterable[RunningTimer], now: float) -> PomodoroPhase | None:
-    """Return the current phase: a break counts before work, since it starts later."""
-    found = current_session(timers, now)
-    return found[0] if found is not None else None
-
-
 def current_session(
     timers: Iterable[RunningTimer], now: float
 ) -> tuple[PomodoroPhase, RunningTimer] | None:

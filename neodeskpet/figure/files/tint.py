@@ -6,7 +6,9 @@ user's colours.
 from __future__ import annotations
 
 import colorsys
+import hashlib
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     import PIL.Image
     from numpy.typing import NDArray
 
+LIVE2D_SUFFIX = ".model3.json"
 _FROM, _TO = 125 / 360, 225 / 360
 """The hues that are changed."""
 _LEAST_SATURATION = 0.12
@@ -27,24 +30,9 @@ def tint_image(
     """Return `image` with the teal shifted by `hue` degrees; the others are factors. Slow: call it
     in a thread.
     """
-    import numpy as np
-    from PIL import Image
-
-    source = image.convert("RGBA")
-    alpha = source.getchannel("A")
-    parts = np.asarray(source.convert("RGB").convert("HSV")).astype(np.float32) / 255
-    own = (parts[..., 0] >= _FROM) & (parts[..., 0] <= _TO) & (parts[..., 1] > _LEAST_SATURATION)
-    for channel, changed in enumerate(
-        (
-            (parts[..., 0] + hue / 360) % 1.0,
-            parts[..., 1] * saturation,
-            parts[..., 2] * light,
-        )
-    ):
-        parts[..., channel] = np.where(own, np.clip(changed, 0, 1), parts[..., channel])
-    made = Image.fromarray((parts * 255).round().astype(np.uint8), "HSV").convert("RGB")
-    made.putalpha(alpha)
-    return made
+    parts = _hsv_parts(image)
+    _shift(parts, _is_teal(parts), hue / 360, saturation, light)
+    return _picture(parts, image)
 
 
 def tint_figure(source: Path, target: Path, hue: float, saturation: float, light: float) -> None:
@@ -67,6 +55,23 @@ def copy_with_textures(source: Path, target: Path, textures: Path) -> None:
     shutil.copytree(source, target)
     for own in target.rglob("*.png"):
         shutil.copyfile(textures / own.name, own)
+
+
+def name_copy(source: Path, target: Path, name: str) -> None:
+    """Name the copy of the bundled figure `source`: the name of the file is that of the figure. Add
+    its licence. Raises OSError.
+    """
+    shutil.copyfile(source.parent / "LICENSE", target / "LICENSE")
+    for model in list(target.glob(f"*{LIVE2D_SUFFIX}")):
+        model.rename(model.with_name(f"{name}{LIVE2D_SUFFIX}"))
+
+
+def hash_of_files(files: Iterable[Path]) -> str:
+    """Return a hash of the contents of these files. Slow. Raises OSError."""
+    found = hashlib.sha256()
+    for file in sorted(files):
+        found.update(file.read_bytes())
+    return found.hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +97,9 @@ def recolour_image(
     """Return `image` of the bundled figure (a texture or a drawing) in other colours. `reference`
     is the same in REFERENCE_PALETTE. Slow: call it in a thread.
     """
-    import numpy as np
-    from PIL import Image
-
-    def parts_of(picture: PIL.Image.Image) -> NDArray[np.float32]:
-        found = np.asarray(picture.convert("RGB").convert("HSV")).astype(np.float32)
-        return (found / 255).astype(np.float32)
-
-    parts, other = parts_of(image), parts_of(reference)
-    teal = (parts[..., 0] >= _FROM) & (parts[..., 0] <= _TO) & (parts[..., 1] > _LEAST_SATURATION)
+    parts, other = _hsv_parts(image), _hsv_parts(reference)
+    teal = _is_teal(parts)
     green = (other[..., 0] >= _GREEN[0]) & (other[..., 0] <= _GREEN[1]) & (other[..., 1] > 0.08)
-    made = parts.copy()
     for mask, wanted, usual in (
         (teal & ~green, colours.accent, DEFAULT_COLOURS.accent),
         (teal & green, colours.scarf, DEFAULT_COLOURS.scarf),
@@ -111,13 +108,8 @@ def recolour_image(
             continue
         hue, saturation, light = _hsv(wanted)
         own_hue, own_saturation, own_light = _hsv(usual)
-        shifted = (parts[mask, 0] + hue - own_hue) % 1.0
-        made[mask, 0] = shifted
-        made[mask, 1] = np.clip(parts[mask, 1] * saturation / own_saturation, 0, 1)
-        made[mask, 2] = np.clip(parts[mask, 2] * light / own_light, 0, 1)
-    result = Image.fromarray((made * 255).round().astype(np.uint8), "HSV").convert("RGB")
-    result.putalpha(image.convert("RGBA").getchannel("A"))
-    return result
+        _shift(parts, mask, hue - own_hue, saturation / own_saturation, light / own_light)
+    return _picture(parts, image)
 
 
 def recolour_figure(source: Path, target: Path, reference: Path, colours: OwnColours) -> None:
@@ -136,3 +128,40 @@ def recolour_figure(source: Path, target: Path, reference: Path, colours: OwnCol
 def _hsv(colour: str) -> tuple[float, float, float]:
     red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
     return colorsys.rgb_to_hsv(red, green, blue)
+
+
+def _hsv_parts(image: PIL.Image.Image) -> NDArray[np.float32]:
+    """Return hue, saturation and value of each pixel, from 0 to 1."""
+    import numpy as np
+
+    return np.asarray(image.convert("RGB").convert("HSV")).astype(np.float32) / np.float32(255)
+
+
+def _is_teal(parts: NDArray[np.float32]) -> NDArray[np.bool_]:
+    hue, saturation = parts[..., 0], parts[..., 1]
+    return (hue >= _FROM) & (hue <= _TO) & (saturation > _LEAST_SATURATION)
+
+
+def _shift(
+    parts: NDArray[np.float32],
+    mask: NDArray[np.bool_],
+    hue: float,
+    saturation: float,
+    light: float,
+) -> None:
+    """Shift the hue of these pixels by a share of the circle, and scale the others."""
+    import numpy as np
+
+    parts[mask, 0] = (parts[mask, 0] + hue) % 1.0
+    parts[mask, 1] = np.clip(parts[mask, 1] * saturation, 0, 1)
+    parts[mask, 2] = np.clip(parts[mask, 2] * light, 0, 1)
+
+
+def _picture(parts: NDArray[np.float32], image: PIL.Image.Image) -> PIL.Image.Image:
+    """Return a picture of these pixels with the transparency of `image`."""
+    import numpy as np
+    from PIL import Image
+
+    made = Image.fromarray((parts * 255).round().astype(np.uint8), "HSV").convert("RGB")
+    made.putalpha(image.convert("RGBA").getchannel("A"))
+    return made

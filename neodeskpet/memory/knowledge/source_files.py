@@ -19,6 +19,7 @@ from pathlib import Path
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.sensitive_paths import holds_secrets
 from neodeskpet.memory.knowledge.passage_reader import file_fingerprint
+from neodeskpet.storage.external_changes import WATCH_RESTART_MS, WATCH_STEP_MS
 
 MAX_FILES = 20_000
 """Highest number of files of a folder."""
@@ -192,9 +193,12 @@ async def _watch(folders: Sequence[Path], changed: asyncio.Event, stop: asyncio.
     from watchfiles import awatch
 
     try:
-        # Its defaults would look twenty times a second, and restart the thread each 5 s.
         async for _ in awatch(
-            *folders, watch_filter=counts, stop_event=stop, step=200, rust_timeout=60_000
+            *folders,
+            watch_filter=counts,
+            stop_event=stop,
+            step=WATCH_STEP_MS,
+            rust_timeout=WATCH_RESTART_MS,
         ):
             changed.set()
     except (OSError, RuntimeError) as error:  # the system has no more watches

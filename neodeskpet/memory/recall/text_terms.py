@@ -16,6 +16,7 @@ from itertools import pairwise
 from neodeskpet.core.schedule.parsing.named_days import NamedDays, named_days_in
 from neodeskpet.core.text_search import SCRIPTS_WITHOUT_SPACES, as_token, is_kept
 from neodeskpet.platform import stemming
+from neodeskpet.storage.database_schema import from_column
 
 _EMOJI = "\u2600-\u27bf\u2b50\u2b55\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
 
@@ -51,15 +52,11 @@ class TermText:
 
     def split(self) -> list[str]:
         """Return the terms, with repetitions and in order."""
-        try:
-            return self._stored.decode("utf-8", "surrogatepass").split()
-        except UnicodeDecodeError:
-            return self._stored.decode("utf-8", "replace").split()
+        return from_column(self._stored).split()
 
     def count(self, wanted: frozenset[str]) -> Mapping[str, int]:
-        """Return how often the text contains each of the `wanted` terms, without those that it
-        doesn't contain. The order is the same in every process, because sums of floats depend on
-        it.
+        """Return the count of each of the `wanted` terms that the text contains. Their order is the
+        same in every process, because sums of floats depend on it.
         """
         words = self.split()
         if wanted.isdisjoint(words):

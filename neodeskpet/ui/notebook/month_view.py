@@ -37,8 +37,8 @@ from neodeskpet.ui.widgets.labels import tooltip_text
 _DAYS, _WEEKS = 7, 6
 _DAY_ROLE = Qt.ItemDataRole.UserRole
 CELL = (76, 56)
-_HEADER_PADDING = 6
 """The least size in pixels of a cell with words; a narrower one shows dots."""
+_HEADER_PADDING = 6
 _DOTS_HEIGHT = 26
 _DOT_ROOM, _DOT_STEP = 8, 8
 """Height of a line of dots, and the distance between two dots."""

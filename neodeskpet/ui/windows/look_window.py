@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import (
     QColor,
     QImage,
@@ -377,13 +377,8 @@ class LookPage(QWidget):
         self.use.setEnabled(colours != self._set)
         self.state.setText("")
         picture = await self._port.preview(colours)
-        side = self.preview.size() * self.devicePixelRatioF()
-        keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode
-        shown = QPixmap()
-        if not picture.isNull():
-            shown = QPixmap.fromImage(picture.scaled(side, keep, smooth.SmoothTransformation))
-            shown.setDevicePixelRatio(self.devicePixelRatioF())
-        self.preview.setPixmap(shown)
+        shown = _fitted(picture, self.preview.size().toSizeF(), self.devicePixelRatioF())
+        self.preview.setPixmap(QPixmap.fromImage(shown))
         self.preview.setAccessibleName(tr("{name} in these colours", name=self._name()))
 
     def _use(self) -> None:
@@ -415,6 +410,14 @@ def _button_row(*buttons: QPushButton) -> QHBoxLayout:
         row.addWidget(button)
     row.addStretch(1)
     return row
+
+
+def _fitted(picture: QImage, room: QSizeF, ratio: float) -> QImage:
+    """Return a picture as large as `room` allows, for a screen with this pixel ratio."""
+    keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+    shown = picture.scaled((room * ratio).toSize(), keep, smooth)
+    shown.setDevicePixelRatio(ratio)
+    return shown
 
 
 class MomentPicture(QWidget):
@@ -467,13 +470,10 @@ class MomentPicture(QWidget):
     def _paint_figure(self, painter: QPainter, room: QRectF) -> None:
         if self._figure.isNull():
             return
-        side = room.size() * self.devicePixelRatioF()
-        keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode
-        shown = self._figure.scaled(side.toSize(), keep, smooth.SmoothTransformation)
-        width = shown.width() / self.devicePixelRatioF()
-        high = shown.height() / self.devicePixelRatioF()
-        left = room.center().x() - width / 2
-        painter.drawImage(QRectF(left, room.bottom() - high, width, high), shown)
+        shown = _fitted(self._figure, room.size(), self.devicePixelRatioF())
+        size = shown.deviceIndependentSize()
+        left = room.center().x() - size.width() / 2
+        painter.drawImage(QRectF(QPointF(left, room.bottom() - size.height()), size), shown)
 
 
 class MomentsPage(QWidget):
