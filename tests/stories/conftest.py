@@ -54,8 +54,8 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Iterator[Callable[..., None]]:
-    """`desk_story(story, url="", mode="auto", pet=False, settings=None, limit=90)` plays a story in
-    the test's own data folder; a second story in the same test is the next start.
+    """`desk_story(story, url="", mode="auto", pet=False, settings=None, limit=240)` plays a story
+    in the test's own data folder; a second story in the same test is the next start.
     """
 
     def run(
@@ -64,7 +64,7 @@ def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Iterator[C
         mode: str | None = "auto",
         pet: bool = False,
         settings: Values | None = None,
-        limit: float = 90,
+        limit: float = 240,
         may_reach: Callable[[str], bool] = is_public,
     ) -> None:
         play(

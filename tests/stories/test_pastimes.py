@@ -50,6 +50,21 @@ def company(person: DeskStory) -> ActivityContext:
     )
 
 
+async def wished(
+    person: DeskStory, days: HolidayActivity, holiday: Holiday = Holiday.BIRTHDAY
+) -> None:
+    """Wait for the greeting of a holiday. Each check stands for a minute: a bubble that is shown at
+    the start delays it until the next one.
+    """
+    bubble = person.desk.companion.bubble
+
+    def greeted() -> bool:
+        days.check()
+        return HOLIDAY_GREETINGS[holiday] in bubble.page_text
+
+    await person.until(greeted, "no greeting")
+
+
 def test_a_birthday_in_the_settings_is_wished_once(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
@@ -65,10 +80,7 @@ def test_a_birthday_in_the_settings_is_wished_once(desk_story: Play) -> None:
         await person.until(
             lambda: days.season_settings().birthday == (5, 17), "it isn't remembered"
         )
-        await person.until(
-            lambda: HOLIDAY_GREETINGS[Holiday.BIRTHDAY] in desk.companion.bubble.page_text,
-            desk.companion.bubble.page_text,
-        )
+        await wished(person, days)
         assert desk.companion.pet.day.holiday is Holiday.BIRTHDAY
         assert desk.companion.pet.day.season is Season.AUTUMN
         desk.companion.bubble.clear()
@@ -83,10 +95,7 @@ def test_a_birthday_in_the_settings_is_wished_once(desk_story: Play) -> None:
             company(person), moment=lambda: datetime(2027, 5, 17, 12), random=Random(1)
         )
         days.start()  # it wasn't clicked, so the next start wishes again
-        await person.until(
-            lambda: HOLIDAY_GREETINGS[Holiday.BIRTHDAY] in desk.companion.bubble.page_text,
-            "no word",
-        )
+        await wished(person, days)
         (thanks,) = desk.companion.bubble.choices
         person.click(
             next(b for b in desk.companion.bubble.findChildren(QPushButton) if b.text() == thanks)
@@ -120,11 +129,7 @@ def test_no_wish_in_quiet_hours_and_none_when_switched_off(desk_story: Play) -> 
         await days.wait_idle()
         assert desk.companion.bubble.page_text == ""
         desk.engine.settings.change("companion", "quiet", False)
-        days.check()
-        await person.until(
-            lambda: HOLIDAY_GREETINGS[Holiday.SPRING_FESTIVAL] in desk.companion.bubble.page_text,
-            "no word",
-        )
+        await wished(person, days, Holiday.SPRING_FESTIVAL)
         await days.aclose()
 
     desk_story(story, pet=True, settings=LIVELY)

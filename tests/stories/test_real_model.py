@@ -187,7 +187,7 @@ def test_the_endpoint_test(tmp_path: Path, protocol: str) -> None:
     assert (endpoint["protocol"], endpoint["model"]) == (protocol, MODEL)
     assert trials["models"] == trials["streaming"] == trials["usage"] == "good"
     assert trials["tools"] != "good"  # such a small model calls none, or half of one
-    assert endpoint["advice"]["mode"] == "none"
+    assert endpoint["advice"]["mode"] in ("none", "text")
 
 
 def test_a_file_named_on_the_terminal(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_file_named_on_the_terminal(tmp_path: Path) -> None:
     assert kinds[-2:] == ["turn_ended", "result"]
     # So small a model, which reads the time, answers anything: text, the beginning of a call, or
     # invisible characters. It may have ended before its limit.
-    assert 1 < outcome.result["usage"]["output_tokens"] <= 16
+    assert 1 <= outcome.result["usage"]["output_tokens"] <= 16
 
 
 def test_in_text_mode_on_the_terminal(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +19,7 @@ from tests.support.sseserver import HOLD, ScriptedServer, text
 from tests.support.unmeasured import unmeasured_children
 
 _ROOT = Path(__file__).resolve().parents[2]
-_WALKS = 100
+_TIMEOUT = 60.0  # seconds
 
 
 @contextmanager
@@ -53,7 +54,8 @@ def walk_until(
     app: subprocess.Popen[str], reader: Reader, true: Callable[[Node], object]
 ) -> list[Node]:
     """Return all nodes of the app, as soon as `true` holds for one of them."""
-    for _ in range(_WALKS):
+    end = time.monotonic() + _TIMEOUT
+    while time.monotonic() < end:
         assert app.poll() is None, f"the app ended: {app.returncode}"
         nodes = list(reader.walk(reader.application("NeoDeskPet")))
         if any(map(true, nodes)):

@@ -45,7 +45,7 @@ _EVENTS = "org.a11y.atspi.Event.Object"
 ASSERTIVE = 2
 """The politeness of an announcement that interrupts (AtspiLive)."""
 _LABELLED_BY = 2  # of AtspiRelationType
-_TIMEOUT = 20.0  # seconds for one answer
+_TIMEOUT = 60.0  # seconds for one answer
 _STARTING = 60.0  # seconds
 
 

@@ -34,7 +34,7 @@ from neodeskpet.ui import event_loop
 from neodeskpet.ui.chat.view.accessibility import MessageNode
 from tests.support.menus import choose_in_menu
 
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 
 
 class PaintWatch(QObject):
@@ -231,7 +231,7 @@ def play(
     mode: str | None,
     pet: bool = False,
     settings: Values | None = None,
-    limit: float = 90,
+    limit: float = 240,
     may_reach: Callable[[str], bool] = is_public,
 ) -> None:
     """Open the desk in `home` with the service at `url`, run the story, close everything. `cache`

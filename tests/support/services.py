@@ -28,7 +28,7 @@ from tests.support.providers.provider import KEY, ProviderServer
 
 CONFIG = "llm-config.json"
 VARIABLE = "STORY_PROVIDER_KEY"
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 
 
 def offer(home: Path, servers: Sequence[ProviderServer], chat: str = "", **entry: Any) -> None:

@@ -491,8 +491,6 @@ class TodayWindow(QWidget):
         self._coming_from = datetime.fromtimestamp(now).date()
         self._coming = await asyncio.to_thread(coming_days, appointments, now, self._name())
         self._show_overview()
-        if any(one.done is not None and is_open(one, now) for one in self._todo_list):
-            self._leave.start()
 
     def _on_tick(self) -> None:
         """Show the seconds of the timers; read the appointments again on a new day."""
@@ -522,6 +520,9 @@ class TodayWindow(QWidget):
         }
         self.overview.set_texts(day, words)
         self._offer()
+        # A timer may end too early, so each time is followed by another until all have moved.
+        if any(one.done is not None and is_open(one, now) for one in self._todo_list):
+            self._leave.start()
 
     def _offer(self) -> None:
         kind, entry_id = _split(self.overview.list.current_id())

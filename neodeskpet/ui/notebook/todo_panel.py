@@ -175,8 +175,6 @@ class TodoPanelContent(QObject):
         await asyncio.to_thread(time_grammar)  # loading it takes longer than a key press may
         self._todos = await self._store.todos()
         self.show_entries()
-        if any(one.done is not None and is_open(one, self._clock()) for one in self._todos):
-            self._leave.start()
 
     def retranslate(self) -> None:
         self.form.retranslate()
@@ -200,6 +198,9 @@ class TodoPanelContent(QObject):
         empty = tr("Nothing to do. Write “buy milk Friday” below, or tell the companion.")
         self.pane.show_entries(self._marks.marked(todo_sections(self._todos, now), TODO), empty)
         self._name_actions()
+        # A timer may end too early, so each time is followed by another until all have moved.
+        if any(one.done is not None and is_open(one, now) for one in self._todos):
+            self._leave.start()
 
     def _name_actions(self) -> None:
         chosen = self._chosen(self.pane.list.current_id())
