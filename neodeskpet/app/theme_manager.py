@@ -18,7 +18,7 @@ from neodeskpet.figure.poses import part_name
 from neodeskpet.language import language, set_language, tool_titles, tr
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.desktop.desktop_preferences import DesktopPreferences
-from neodeskpet.ui.theme import Theme, Themed, ThemedInSteps, apply_theme, theme_for
+from neodeskpet.ui.theme import Theme, Themed, ThemedInSteps, apply_theme, theme_for, ui_font
 
 
 class MotionAware(Protocol):
@@ -99,6 +99,7 @@ class ThemeManager(QObject):
         if name == "language":
             set_language(self._settings.settings.appearance.language)
             translate_qt(self._app)
+            self._app.setFont(ui_font(self.theme))  # its punctuation depends on the language
             for one in self._themed:
                 retranslate = getattr(one, "retranslate", None)
                 if retranslate is not None:

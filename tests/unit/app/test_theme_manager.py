@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -59,6 +60,19 @@ def test_windows_are_styled_now_and_after_each_change(
     assert window.spoken == ["zh_CN"]
     settings.change("appearance", "reduced_motion", "on")
     assert window.reduced == [False, True]
+
+
+def test_punctuation_is_as_wide_as_the_language_writes_it(
+    qapp: QApplication, settings: SettingsStore
+) -> None:
+    appearance = ThemeManager(qapp, settings)
+    narrow = QFont.Tag("pwid")
+    assert qapp.font().isFeatureSet(narrow)
+    settings.change("appearance", "language", "zh_CN")
+    assert not qapp.font().isFeatureSet(narrow)
+    settings.change("appearance", "language", "en")
+    assert qapp.font().isFeatureSet(narrow)
+    appearance.stop()
 
 
 def test_contrast_and_motion_follow_the_desktop_unless_they_are_chosen(
