@@ -105,6 +105,19 @@ def test_with_software_rendering_the_usual_rates_are_lower() -> None:
     assert governor.fps(0.5) == min(BATTERY_RATES.active, SOFTWARE_RATES.active)
 
 
+def test_a_walk_is_smooth_but_a_fifth_cheaper_where_the_processor_draws() -> None:
+    governor = FrameRateLimiter()
+    governor.set_visible(True)
+    governor.hurrying = True
+    assert governor.fps(0.0) == 30.0
+    governor.calm = True
+    assert governor.fps(0.0) == 24.0
+    governor.rates = BATTERY_RATES
+    assert governor.fps(0.0) == BATTERY_RATES.active
+    governor.rates = FrameRates(active=60.0)
+    assert governor.fps(0.0) == 60.0, "the user chose it"
+
+
 def test_acts_by_itself_are_drawn_more_often_than_breathing() -> None:
     governor = FrameRateLimiter()
     governor.set_visible(True)
