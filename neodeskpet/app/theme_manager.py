@@ -99,11 +99,13 @@ class ThemeManager(QObject):
         if name == "language":
             set_language(self._settings.settings.appearance.language)
             translate_qt(self._app)
-            self._app.setFont(ui_font(self.theme))  # its punctuation depends on the language
             for one in self._themed:
                 retranslate = getattr(one, "retranslate", None)
                 if retranslate is not None:
                     retranslate()
+            # The width of the punctuation depends on the language, also in the windows' own fonts.
+            self._app.setFont(ui_font(self.theme))
+            self._update_windows()
         elif name == "reduced_motion":
             self._apply_reduced_motion()
         else:
@@ -118,6 +120,10 @@ class ThemeManager(QObject):
             return
         self.theme = theme
         apply_theme(self._app, theme)
+        self._update_windows()
+
+    def _update_windows(self) -> None:
+        """Let all windows take the theme, one after the other."""
         self._pending = sorted(self._themed, key=_is_shown)
         self._steps = iter(())
         self._next_timer.start()

@@ -176,9 +176,7 @@ class CalendarPage(QWidget):
         self.views.set_options([("month", tr("Month")), ("week", tr("Week")), (_LISTS, tr("List"))])
         self.views.set_name(tr("View of the calendar"))
         self.today.setText(tr("Today"))
-        for button, words in ((self.back, tr("Back")), (self.forth, tr("Forward"))):
-            button.setAccessibleName(words)
-            set_tooltip(button, words)
+        self._name_arrows()
         self.form.retranslate()
         self.month.retranslate()
         self.history_pane.set_texts(tr("History"), {})
@@ -191,10 +189,20 @@ class CalendarPage(QWidget):
         self._arrange()
         self._show_heading()
 
+    def _name_arrows(self) -> None:
+        if self.views.value() == "week":
+            names = (tr("Previous week"), tr("Next week"))
+        else:
+            names = (tr("Previous month"), tr("Next month"))
+        for button, name in zip((self.back, self.forth), names, strict=True):
+            button.setAccessibleName(name)
+            set_tooltip(button, name)
+
     def show_view(self, view: str) -> None:
         """Show "month", "week" or "list"."""
         self.views.set_value(view)
         self.month.set_week(view == "week")
+        self._name_arrows()
         self._pages.setCurrentIndex(1 if view == _LISTS else 0)
         self._arrange()
         self._show()

@@ -130,7 +130,9 @@ class SharingCard(QFrame):
         }
         for switch, text in texts.items():
             self._labels[switch].setText(text)
-            switch.setAccessibleName(f"{text}: {self._title}" if self._title else text)
+            switch.setAccessibleName(
+                tr("{name}: {text}", name=text, text=self._title) if self._title else text
+            )
         self.sees.setChecked(sees)
         self.changes.setChecked(sees and self._permissions.may_change(self._families))
         self.changes.setEnabled(sees)

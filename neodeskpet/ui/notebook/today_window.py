@@ -635,7 +635,8 @@ class TodayWindow(QWidget):
                 note = await data.notes.add(entry.text)
                 self.action_done.emit("notes", "add", entry.text)
                 take_back = partial(data.notes.delete, note.id)
-        text = tr("Added: {what}", what=": ".join(filter(None, (said, entry.text)))[:120])
+        what = tr("{name}: {text}", name=said, text=entry.text) if entry.text else said
+        text = tr("Added: {what}", what=what[:120])
         self.undo.show_undo(text, lambda: self._work.start("undo", partial(_ignore, take_back)))
 
     async def _add_todo(self, entry: QuickEntry) -> Callable[[], Awaitable[object]]:

@@ -85,7 +85,7 @@ class UserPage(SettingsPage):
         if self._count is not None:
             note = tr_count(N_("{count} fact"), N_("{count} facts"), self._count)
         self.facts_row.set_texts(title, note)
-        self.open.setAccessibleName(f"{title}: {self.open.text()}")
+        self.open.setAccessibleName(tr("{name}: {text}", name=title, text=self.open.text()))
 
     def _fail(self, error: KnownError) -> None:
         self.facts_row.set_error(format_error(error))

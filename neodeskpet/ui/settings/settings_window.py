@@ -364,7 +364,7 @@ class SettingsWindow(ReadingOrderWindow):
         self._column.addWidget(self.back, 0, Qt.AlignmentFlag.AlignLeft)
         for label in (self.heading, self.about, self._nothing):
             self._column.addWidget(label)
-        self._column.addStretch()
+        self._column.addStretch(1)  # the free height is below the pages, not between them
         self._scroll = QScrollArea()
         self._scroll.setObjectName("pagesArea")
         self._scroll.setWidgetResizable(True)

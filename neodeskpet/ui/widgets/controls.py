@@ -243,7 +243,7 @@ class SegmentedControl(QWidget):
         """Set the accessible name; each segment adds its own text to it."""
         self.setAccessibleName(name)
         for button in self._buttons.values():
-            button.setAccessibleName(f"{name}: {button.text()}")
+            button.setAccessibleName(tr("{name}: {text}", name=name, text=button.text()))
 
 
 class _SegmentButton(QPushButton):

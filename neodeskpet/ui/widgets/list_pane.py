@@ -247,7 +247,7 @@ class ListPane(QWidget):
         self.heading.setText(heading)
         self.list.setAccessibleName(heading)
         self.add.setText(tr("Add"))
-        self.add.setAccessibleName(f"{tr('Add')}: {heading}")
+        self.add.setAccessibleName(tr("{name}: {text}", name=tr("Add"), text=heading))
         self.undo.setText(tr("Undo"))
         for action, text in actions.items():
             self.actions_of[action].setAccessibleName(text)

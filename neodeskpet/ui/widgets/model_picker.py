@@ -360,7 +360,8 @@ class ModelField(QPushButton):
         self.setText(
             button_text(metrics.elidedText(self._text, Qt.TextElideMode.ElideMiddle, room))
         )
-        self.setAccessibleName(f"{self._name}: {self._text}" if self._name else self._text)
+        named = tr("{name}: {text}", name=self._name, text=self._text)
+        self.setAccessibleName(named if self._name else self._text)
 
 
 class _ModelDelegate(ListRowDelegate):

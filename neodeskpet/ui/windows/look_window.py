@@ -201,7 +201,7 @@ class SwatchRow(FlowGrid):
         for swatch, title in zip(
             (*self.swatches, self.other), (*titles, tr("Other colour…")), strict=True
         ):
-            swatch.setAccessibleName(f"{name}: {title}")
+            swatch.setAccessibleName(tr("{name}: {text}", name=name, text=title))
             set_tooltip(swatch, title)
 
     def set_theme(self, theme: Theme) -> None:

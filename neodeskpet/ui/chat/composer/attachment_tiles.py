@@ -76,7 +76,7 @@ class AddToKnowledgeButton(CornerButton):
         """Set the name of what it adds."""
         self._what = what
         words = tr("In the knowledge base") if self._kept else tr("Add to the knowledge base")
-        self.setAccessibleName(f"{words}: {what}")
+        self.setAccessibleName(tr("{name}: {text}", name=words, text=what))
         set_tooltip(self, words)
 
     def _mark(self) -> None:

@@ -226,8 +226,8 @@ class Composer(QFrame):
 
     def retranslate(self) -> None:
         self.field.setAccessibleName(tr("Message"))
-        self._attach.setAccessibleName(tr("Attach a picture"))
-        set_tooltip(self._attach, tr("Attach a picture"))
+        self._attach.setAccessibleName(tr("Attach a picture or a file"))
+        set_tooltip(self._attach, tr("Attach a picture or a file"))
         self._later.setAccessibleName(tr("Send after this reply"))
         set_tooltip(self._later, tr("Send after this reply"))
         self.dictation.retranslate()

@@ -200,6 +200,7 @@ def test_next_week_is_visible_with_four_clicks_or_keys(qtbot: QtBot) -> None:
             steps.click(window.tab_buttons[CALENDAR])
             steps.click(window.calendar.views.button("week"))
             steps.click(window.calendar.forth)
+            assert window.calendar.forth.accessibleName() == "Next week"
             monday = date.today() + timedelta(days=7 - date.today().weekday())
             assert (month.first, month.last) == (monday, monday + timedelta(days=6))
             friday = monday + timedelta(days=4)
@@ -211,6 +212,7 @@ def test_next_week_is_visible_with_four_clicks_or_keys(qtbot: QtBot) -> None:
             window.show_tab(OVERVIEW)
             window.calendar.show_view("month")
             window.calendar.today.click()
+            assert window.calendar.back.accessibleName() == "Previous month"
             steps.key(window, Qt.Key.Key_3, alt=True)
             assert window.current_tab == CALENDAR
             steps.key(month, Qt.Key.Key_Down)
@@ -389,6 +391,11 @@ def test_it_is_shown_in_both_languages_and_themes(qtbot: QtBot) -> None:
             names = [button.accessibleName() for button in window.tab_buttons.values()]
             assert names == ["今天", "待办", "日历", "笔记", "计时器"]
             assert window.windowTitle() == "今天 – Neo"
+            window.quick.field.setText("周五交表")
+            QTest.keyClick(window.quick.field, Qt.Key.Key_Return)
+            await until(window.undo.isVisible, "no undo is offered")
+            assert window.undo.text.text().endswith("：交表")
+            assert ":" not in window.undo.text.text()
             window.show_tab(HISTORY)
             assert window.history.log.heading.text() == "历史"
             window.resize(900, 676)

@@ -425,6 +425,17 @@ def test_the_setting_with_this_name_comes_before_those_that_mention_it(
     assert visible(window) == MODELS
 
 
+def test_found_cards_follow_each_other_without_a_gap(window: SettingsWindow, qtbot: QtBot) -> None:
+    window.resize(900, 900)
+    window.show()
+    window.search.setText("date")
+    shown = [window.pages[name] for name in visible(window)]
+    assert len(shown) > 1
+    qtbot.waitUntil(
+        lambda: all(page.height() == page.heightForWidth(page.width()) for page in shown)
+    )
+
+
 def names(window: SettingsWindow) -> list[str]:
     return [page.section.name for page in window.pages.created()]
 

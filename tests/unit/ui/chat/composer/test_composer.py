@@ -270,7 +270,7 @@ def test_a_queued_text_can_be_taken_back(composer: Composer, told: Told) -> None
 
 
 def test_the_plus_button_is_visible_when_it_has_a_use(composer: Composer, told: Told) -> None:
-    plus = button(composer, "Attach a picture")
+    plus = button(composer, "Attach a picture or a file")
     assert plus.isHidden()
     composer.set_attachable(True)
     QTest.mouseClick(plus, Qt.MouseButton.LeftButton)
