@@ -69,6 +69,10 @@ class BubbleSurroundings(QObject):
         visible = area.intersected(self._view.scroller.viewport_area).height()
         return visible >= min(_LEAST_VISIBLE, area.height())
 
+    def sees_end(self, message_id: str) -> bool:
+        area = self._view.scroller.message_area(message_id) if self.is_shown else None
+        return area is not None and 0 < area.bottom() <= self._view.scroller.viewport_area.bottom()
+
     def sees_card(self, message_id: str, index: int) -> bool:
         """Whether the whole card is visible, or the end of one that is higher than the view: its
         answers are there.

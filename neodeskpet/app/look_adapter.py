@@ -78,7 +78,7 @@ _SEASONS = {
     Season.WINTER: N_("winter"),
 }
 _WEATHER = {
-    "umbrella": N_("when a tool tells of rain"),
+    "umbrella": N_("when a tool reports rain"),
     "straw hat": N_("when a tool tells of sun"),
 }
 

@@ -38,7 +38,7 @@ from neodeskpet.core.errors import (
     StreamBroken,
     ToolCancelled,
     ToolCrashed,
-    ToolDenied,
+    ToolError,
     ToolFault,
     UnexpectedError,
 )
@@ -443,7 +443,7 @@ def _model_failure(error: BaseException) -> Signal:
 def tool_failure(index: int, error: BaseException) -> ToolFinished:
     """Return the final signal of a call that raised `error`."""
     match error:
-        case ToolDenied():
+        case ToolError(refusal=True):
             return _failed_signal(index, ToolStatus.DENIED, error)
         case ToolCancelled():
             return _failed_signal(index, ToolStatus.CANCELLED, error)

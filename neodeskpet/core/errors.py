@@ -476,6 +476,8 @@ class ToolError(KnownError):
     """
 
     code = "tool"
+    refusal: ClassVar[bool] = False
+    """Nothing broke: the user or their settings don't allow the call."""
 
     def __init__(
         self, detail: str = "", *, reasons: Iterable[Reason] = (), advice: str = "", **params: str
@@ -527,6 +529,7 @@ class ListHidden(ToolError):
     """A call for a list of the user ("Neo sees this" is off). Params: `name`: tool or window."""
 
     code = "list_hidden"
+    refusal = True
     what = N_("The user doesn't let the companion see this list: {name} was not used.")
 
 
@@ -557,6 +560,7 @@ class CallNotRun(ToolError):
 
 class ToolDenied(ToolError):
     code = "tool_denied"
+    refusal = True
     what = N_("The user didn't allow this call.")
 
 

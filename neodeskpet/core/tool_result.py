@@ -195,6 +195,11 @@ def text_brief(text: str) -> Reason:
     return Reason("{text}", {"text": " ".join(text.split())[:MOST_BRIEF]})
 
 
+def moment_brief(moment: str) -> Reason:
+    """Return a brief result that is a day or a moment (2026-12-04 17:00), shown in words."""
+    return Reason("{when}", {"when": moment})
+
+
 def name_of(text: str) -> str:
     """Return the beginning of a text, short enough for the title of a question."""
     plain = " ".join(text.split())

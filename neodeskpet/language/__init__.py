@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,42 @@ def tr(text: str, /, **params: str) -> str:
     if params and _name == "zh_CN":
         translated = _without_chinese_spaces(translated, params)
     return fill(translated, params)
+
+
+_MOMENT = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?: [^\W\d]{1,6})?(?: ([0-9]{2}:[0-9]{2})(?::[0-9]{2})?)?"
+)
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def moment_words(text: str) -> str:
+    """Return a day or a moment in numbers (2026-12-04 17:00) in words: "Fri, 4 Dec 17:00",
+    "12月4日 周五 17:00"; any other text as it is. Another year than the current one is shown.
+    """
+    found = _MOMENT.fullmatch(text)
+    try:
+        day = date.fromisoformat(found[1]) if found else None
+    except ValueError:
+        day = None
+    if found is None or day is None:
+        return text
+    this_year = day.year == date.today().year
+    if _name == "zh_CN":
+        words = f"{day.month}月{day.day}日 周{'一二三四五六日'[day.weekday()]}"
+        words = words if this_year else f"{day.year}年{words}"
+    else:
+        words = f"{_WEEKDAYS[day.weekday()]}, {day.day} {_MONTHS[day.month - 1]}"
+        words = words if this_year else f"{words} {day.year}"
+    return f"{words} {found[2]}" if found[2] else words
+
+
+def tr_reason(reason: Reason) -> str:
+    """Return `reason` in the language of the interface; the moment in `when` is formatted."""
+    params = dict(reason.params)
+    if "when" in params:
+        params["when"] = moment_words(params["when"])
+    return tr(reason.text, **params)
 
 
 def tr_count(one: str, many: str, count: int, /, **params: str) -> str:
@@ -202,7 +239,7 @@ def translate_reasons(reasons: Iterable[Reason]) -> str:
     """
     out = ""
     for reason in reasons:
-        said = tr(reason.text, **reason.params)
+        said = tr_reason(reason)
         if reason.path:
             said = tr("{place}: {fault}", place=reason.path, fault=said)
         between = tr("; ") if reason.path else _gap(out)

@@ -8,10 +8,10 @@ import re
 
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.grant_scope import Constraint, Grant, ScopeKind
-from neodeskpet.core.i18n import N_
+from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.tool_result import argument_lines
 from neodeskpet.core.unicode_text import show_hidden_chars
-from neodeskpet.language import tr
+from neodeskpet.language import moment_words, tr, tr_reason
 
 _MOST_PARAMETER = 80
 """Characters of a name in a title, after hidden characters were written out."""
@@ -23,7 +23,8 @@ def question_title(call: ToolUse, title: str) -> str:
     """Return the permission question for a call on one line; `title` is the tool's title."""
     if call.question is not None:
         asked = call.question.title
-        return tr(asked.text, **{key: _name(value) for key, value in asked.params.items()})
+        params = {key: _name(value) for key, value in asked.params.items()}
+        return tr_reason(Reason(asked.text, params))
     if title != call.name:  # the title of our own tool describes the call
         return tr("{title}?", title=title)
     return tr("Use “{tool}”?", tool=_name(title))
@@ -34,7 +35,8 @@ def question_subject(call: ToolUse) -> str:
     was read shows everything that it would send.
     """
     if call.question is not None and call.flow is None:
-        return show_hidden_chars(call.question.thing)
+        thing = show_hidden_chars(call.question.thing)
+        return "\n".join(moment_words(line) for line in thing.split("\n"))
     return show_hidden_chars(argument_lines(call.arguments or {}))
 
 

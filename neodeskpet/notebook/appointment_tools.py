@@ -29,10 +29,11 @@ from neodeskpet.core.tool_result import (
     ToolResult,
     argument_lines,
     count_brief,
+    moment_brief,
     name_of,
-    text_brief,
 )
 from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
+from neodeskpet.language import moment_words, tr
 from neodeskpet.notebook.appointment import (
     Appointment,
     AppointmentRun,
@@ -188,7 +189,9 @@ def _listing(appointments: AppointmentService) -> Tool:
         data = {"appointments": [_show(one, appointments.now()) for one in found[:_LISTED]]}
         if len(found) > _LISTED:
             data["more"] = len(found) - _LISTED
-        rows = tuple((_next(one, appointments.now())[0], one.title) for one in found[:_LISTED])
+        rows = tuple(
+            (_next_words(one, appointments.now())[0], one.title) for one in found[:_LISTED]
+        )
         shown = ShownTable((), rows) if rows else None
         labels = _labels(*found[:_LISTED])
         brief = count_brief(len(found), N_("1 appointment"), N_("{count} appointments"))
@@ -262,7 +265,7 @@ def _cancelling(appointments: AppointmentService) -> Tool:
     async def ask(id: str) -> ApprovalText:
         one = await _find(appointments, id)
         title = Reason(N_("Cancel the appointment “{name}”?"), {"name": name_of(one.title)})
-        when = "\n".join(_next(one, appointments.now()))
+        when = "\n".join(_next_words(one, appointments.now()))
         return ApprovalText(title, when, verb=N_("Cancel it"), keep=N_("Keep it"))
 
     @tool(
@@ -388,6 +391,19 @@ def _next(one: Appointment, now: float) -> list[str]:
     return [f"{clock_time(run, zone):%Y-%m-%d %a %H:%M}" for run in found[:_NEXT]]
 
 
+def _next_words(one: Appointment, now: float) -> list[str]:
+    """Return its next runs, or that it has none, for the user."""
+    if one.due is None or one.paused:
+        return [tr("paused") if one.paused else tr("over")]
+    return [moment_words(run) for run in _next(one, now)]
+
+
+def _brief(one: Appointment, now: float) -> Reason:
+    if one.due is None or one.paused:
+        return Reason(N_("paused") if one.paused else N_("over"))
+    return moment_brief(_next(one, now)[0])
+
+
 def _show(one: Appointment, now: float) -> dict[str, object]:
     shown: dict[str, object] = {
         "id": one.id,
@@ -431,8 +447,8 @@ def _result(
     one: Appointment,
     appointments: AppointmentService,
 ) -> ToolResult:
-    rows = tuple((run, one.title) for run in _next(one, appointments.now()))
-    data, brief = {**record, "undo": undo}, text_brief(_next(one, appointments.now())[0])
+    rows = tuple((run, one.title) for run in _next_words(one, appointments.now()))
+    data, brief = {**record, "undo": undo}, _brief(one, appointments.now())
     return ToolResult(to_json(record).decode(), data, ShownTable((), rows), brief=brief)
 
 

@@ -113,8 +113,7 @@ def note_tools(store: NoteStore) -> list[Tool]:
         """Delete a note. The answer repeats its text, so that it can be added again."""
         gone = await store.delete(id)
         if gone is None:
-            fault = Reason(N_("there is no note {id}."), {"id": str(id)}, "id")
-            raise InvalidArguments(reasons=[fault], advice="Find it with note.search first.")
+            raise _unknown(id)
         record = {"deleted": _show(gone)}
         undo = {"until": time.time() + KEPT_SECONDS, "id": gone.id}
         labels = labels_of_notes([gone])
@@ -130,7 +129,8 @@ async def _find(store: NoteStore, number: int) -> Note | None:
 
 
 def _unknown(number: int) -> InvalidArguments:
-    return InvalidArguments.at("id", N_("there is no note {id}."), id=str(number))
+    fault = Reason(N_("there is no note {id}."), {"id": str(number)}, "id")
+    return InvalidArguments(reasons=[fault], advice="Look for it first.")
 
 
 def labels_of_notes(notes: Iterable[Note]) -> Labels:

@@ -21,10 +21,11 @@ from neodeskpet.core.tool_result import (
     ShownTable,
     ToolResult,
     count_brief,
+    moment_brief,
     name_of,
-    text_brief,
 )
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.language import moment_words, tr
 from neodeskpet.notebook.appointment import LOCAL_ZONE
 from neodeskpet.notebook.timers import MOST_TIMERS, Repeat, Timer, TimerService
 from neodeskpet.toolkit.app_window import App, AppContent
@@ -53,12 +54,14 @@ def timer_tools(service: TimerService) -> list[Tool]:
             unnamed = N_("Set a timer for tomorrow {time}?")
         else:
             moment = _short_moment(when, service.now())
-            named = N_("Set the timer “{name}” for {time}?")
-            unnamed = N_("Set a timer for {time}?")
-        if label.strip():
-            title = Reason(named, {"name": name_of(label), "time": moment})
-        else:
-            title = Reason(unnamed, {"time": moment})
+            named = N_("Set the timer “{name}” for {when}?")
+            unnamed = N_("Set a timer for {when}?")
+        params = {"time": moment, "when": moment}
+        title = (
+            Reason(named, {"name": name_of(label), **params})
+            if label.strip()
+            else Reason(unnamed, params)
+        )
         return ApprovalText(title, verb=N_("Set it"), keep=N_("Don't set it"))
 
     @tool(
@@ -115,7 +118,7 @@ def timer_tools(service: TimerService) -> list[Tool]:
         """
         timers = await service.timers()
         record = {"timers": [_show(timer, service.now()) for timer in timers]}
-        rows = tuple((_when(timer), timer.label) for timer in timers)
+        rows = tuple((_when_words(timer), timer.label) for timer in timers)
         shown = ShownTable((), rows) if rows else None
         labels = Labels(add_sources((), (one for timer in timers for one in timer.untrusted)))
         brief = count_brief(len(timers), N_("1 timer"), N_("{count} timers"))
@@ -145,8 +148,11 @@ def _pause_tools(service: TimerService) -> list[Tool]:
         """Pause a timer. It keeps the time that is left, also while the app is closed."""
         timer = await service.pause(id.strip())
         if timer is None:
-            text = N_("“{name}” can't be paused: it repeats, rings or is paused already.")
-            raise await _refusal(service, id, text)
+            known = await _find(service, id)
+            if known.is_paused:
+                return _unchanged(service, known, "It was paused already.", _ALREADY_PAUSED)
+            text = N_("“{name}” can't be paused: it repeats or rings already.")
+            raise InvalidArguments.at("id", text, name=name_of(known.label or known.id))
         return _changed(service, "paused", timer, N_("“{name}” paused"))
 
     @tool(
@@ -161,7 +167,8 @@ def _pause_tools(service: TimerService) -> list[Tool]:
         """Let a paused timer go on."""
         timer = await service.resume(id.strip())
         if timer is None:
-            raise await _refusal(service, id, N_("“{name}” isn't paused."))
+            known = await _find(service, id)
+            return _unchanged(service, known, "It wasn't paused: it runs.", _ALREADY_RUNS)
         return _changed(service, "resumed", timer, N_("“{name}” resumed"))
 
     return [pause_timer, resume_timer]
@@ -192,10 +199,21 @@ def _cancel_tool(service: TimerService) -> Tool:
             else service.now() + LONGEST_DURATION.total_seconds()
         )
         undo = {"until": until, "timer": asdict(timer)}
-        brief = Reason(N_("“{name}” cancelled"), {"name": name_of(timer.label or _moment(timer))})
+        brief = Reason(N_("“{name}” cancelled"), {"name": _name(timer)})
         return ToolResult(to_json(record).decode(), {**record, "undo": undo}, brief=brief)
 
     return cancel_timer
+
+
+_ALREADY_PAUSED = N_("“{name}” already paused")
+_ALREADY_RUNS = N_("“{name}” already running")
+
+
+def _unchanged(service: TimerService, timer: Timer, text: str, words: str) -> ToolResult:
+    """Return the result of a call that had nothing to change."""
+    record = {"unchanged": _show(timer, service.now()), "why": text}
+    brief = Reason(words, {"name": _name(timer)})
+    return ToolResult(to_json(record).decode(), record, brief=brief)
 
 
 def _changed(service: TimerService, key: str, timer: Timer, words: str) -> ToolResult:
@@ -203,7 +221,7 @@ def _changed(service: TimerService, key: str, timer: Timer, words: str) -> ToolR
     record = {key: _show(timer, now)}
     until = now + LONGEST_DURATION.total_seconds() if timer.is_paused else timer.due
     undo = {"until": until, "id": timer.id}
-    brief = Reason(words, {"name": name_of(timer.label or _moment(timer))})
+    brief = Reason(words, {"name": _name(timer)})
     return ToolResult(to_json(record).decode(), {**record, "undo": undo}, brief=brief)
 
 
@@ -212,7 +230,7 @@ async def _ask_about(
 ) -> ApprovalText:
     timer = await _find(service, id)
     when = _short_moment(timer.due, service.now())
-    title = Reason(words, {"name": name_of(timer.label or when)})
+    title = Reason(words, {"name": name_of(timer.label or moment_words(when))})
     return ApprovalText(title, "" if timer.is_paused else when, verb=verb, keep=keep)
 
 
@@ -221,12 +239,6 @@ async def _find(service: TimerService, id: str) -> Timer:
     if timer is None:
         raise await _unknown(service, id)
     return timer
-
-
-async def _refusal(service: TimerService, id: str, words: str) -> InvalidArguments:
-    """Return why a timer can't be changed so; raises InvalidArguments for an unknown one."""
-    known = await _find(service, id)
-    return InvalidArguments.at("id", words, name=name_of(known.label or known.id))
 
 
 async def _unknown(service: TimerService, id: str) -> InvalidArguments:
@@ -288,7 +300,7 @@ def _due_brief(due: float, now: float) -> Reason:
     """Return when a timer rings, for the closed card: the time, with the day if it isn't today."""
     if _is_tomorrow(due, now):
         return Reason(N_("tomorrow {time}"), {"time": f"{datetime.fromtimestamp(due):%H:%M}"})
-    return text_brief(_short_moment(due, now))
+    return moment_brief(_short_moment(due, now))
 
 
 def _is_tomorrow(due: float, now: float) -> bool:
@@ -305,6 +317,17 @@ def _when(timer: Timer) -> str:
     if timer.remaining is None:
         return _moment(timer)
     return f"paused, {render_duration(timer.remaining)} left"
+
+
+def _when_words(timer: Timer) -> str:
+    """Return the same for the user."""
+    if timer.remaining is None:
+        return moment_words(_moment(timer))
+    return tr("paused, {time} left", time=render_duration(timer.remaining))
+
+
+def _name(timer: Timer) -> str:
+    return name_of(timer.label or moment_words(_moment(timer)))
 
 
 def _show(timer: Timer, now: float) -> dict[str, object]:

@@ -21,10 +21,12 @@ from neodeskpet.core.tool_result import (
     ShownText,
     ToolResult,
     count_brief,
+    moment_brief,
     name_of,
     text_brief,
 )
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.language import moment_words
 from neodeskpet.notebook.appointment import LOCAL_ZONE
 from neodeskpet.notebook.notebook_tables import KEPT_SECONDS
 from neodeskpet.notebook.todos import MOST_TODO_CHARACTERS, Todo, TodoStore
@@ -59,7 +61,7 @@ def _list(store: TodoStore) -> Tool:
         """List what the user wants to get done, and what is done."""
         todos = await store.todos()
         lines = tuple(line_of(one, store.now()) for one in todos)
-        shown = ShownList(lines) if lines else None
+        shown = ShownList(tuple(map(_shown_line, todos))) if todos else None
         labels, left = labels_of_todos(todos), sum(one.done is None for one in todos)
         brief = count_brief(left, N_("1 open"), N_("{count} open"))
         return ToolResult("\n".join(lines) or "(none)", None, shown, labels=labels, brief=brief)
@@ -258,11 +260,16 @@ def line_of(todo: Todo, now: float) -> str:
 
 
 def _shown(todo: Todo) -> ShownText:
-    return ShownText(todo.text if todo.due is None else f"{todo.text} — {todo.due.show()}")
+    due = "" if todo.due is None else f" — {moment_words(str(todo.due))}"
+    return ShownText(f"{todo.text}{due}")
+
+
+def _shown_line(todo: Todo) -> str:
+    return f"{'☐' if todo.done is None else '☑'} {_shown(todo).text}"
 
 
 def _brief(todo: Todo) -> Reason:
-    return text_brief(todo.due.show() if todo.due is not None else todo.text)
+    return text_brief(todo.text) if todo.due is None else moment_brief(str(todo.due))
 
 
 def _due(words: str, now: float) -> Due | None:

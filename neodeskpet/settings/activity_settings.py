@@ -69,8 +69,8 @@ class ActivitySettings(Section):
         False,
         N_("Celebrate holidays"),
         N_(
-            "More cheerful on New Year, Spring Festival, Mid-Autumn Festival and "
-            "Christmas, with one greeting."
+            "More cheerful on New Year, Spring Festival, Lantern Festival, Mid-Autumn Festival, "
+            "Halloween and Christmas, with one greeting."
         ),
         keywords=(
             "holiday",

@@ -21,7 +21,9 @@ from neodeskpet.core.errors import (
     ApprovalNotShown,
     ApprovalUnanswered,
     ApprovalUnavailable,
+    DeniedBefore,
     InvalidArguments,
+    ToolDenied,
 )
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.tool_result import (
@@ -44,6 +46,7 @@ from neodeskpet.language import (
     language,
     tr,
     tr_count,
+    tr_reason,
     translate_code,
     translate_failure,
     translate_reasons,
@@ -123,6 +126,7 @@ def status_text(status: ToolStatus) -> str:
     }[status]
 
 
+_SAID_NO = (ToolDenied.code, DeniedBefore.code)
 _UNANSWERED = (ApprovalUnanswered.code, ApprovalUnavailable.code, ApprovalNotShown.code)
 
 
@@ -130,8 +134,11 @@ def call_state_text(call: ToolUse) -> str:
     """Return the text for the state of a call: of a call that wasn't allowed, whether the user said
     no or didn't answer.
     """
-    if call.status is ToolStatus.DENIED and call.fault and call.fault.code in _UNANSWERED:
-        return tr("not answered")
+    if call.status is ToolStatus.DENIED and call.fault is not None:
+        if call.fault.code in _UNANSWERED:
+            return tr("not answered")
+        if call.fault.code not in _SAID_NO:
+            return tr("not allowed")
     return status_text(call.status)
 
 
@@ -143,7 +150,7 @@ _MOST_RESULT = 40
 def result_text(call: ToolUse) -> str:
     """Return the result of a successful call in a few words, for its closed card."""
     if call.brief is not None:
-        return show_hidden_chars(tr(call.brief.text, **call.brief.params))
+        return show_hidden_chars(tr_reason(call.brief))
     match call.shown:
         case ShownList(items=items):
             return tr_count("1 entry", "{count} entries", len(items))

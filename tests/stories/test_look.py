@@ -88,7 +88,7 @@ def test_worn_parts_and_what_comes_next(desk_story: Play) -> None:
         look = window(person).look
         ways = {one.title: one.detail for one in look.parts.entries()}
         assert ways["Santa hat"].startswith("By itself: Christmas; ")
-        assert "when a tool tells of rain" in ways["Umbrella"]
+        assert "when a tool reports rain" in ways["Umbrella"]
         titles = [one.title for one in look.parts.entries()]
         assert {"Glasses", "Headphones", "Ribbon", "Santa hat"} <= set(titles)
         await person.until(lambda: look.next.text().startswith("Next: "), "nothing comes next")

@@ -7,6 +7,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from neodeskpet.core.background_tasks import Task
+from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.i18n import N_, Reason
@@ -80,7 +81,7 @@ def task_tools(tasks: TaskService) -> list[Tool]:
         await tasks.mark_reported(task.id)
         call = task.call
         output = call.output if not call.error else call.error
-        brief = call.brief or Reason(N_("failed") if call.error else N_("done"))
+        brief = call.brief or Reason(_ENDS.get(call.status, N_("done")))
         return ToolResult(f"{_state(task)}\n{output}", call.data, call.shown, brief=brief)
 
     def ask_cancel(id: str) -> ApprovalText:
@@ -109,6 +110,14 @@ def task_tools(tasks: TaskService) -> list[Tool]:
         return ToolResult("It was cancelled.", brief=Reason(N_("cancelled")))
 
     return [list_tasks, result, cancel]
+
+
+_ENDS = {
+    ToolStatus.ERROR: N_("failed"),
+    ToolStatus.CANCELLED: N_("cancelled"),
+    ToolStatus.DENIED: N_("not allowed"),
+    ToolStatus.INTERRUPTED: N_("interrupted"),
+}
 
 
 def _find(tasks: TaskService, id: str) -> Task:

@@ -40,6 +40,7 @@ _LINES = 40
 
 class ClipboardSecret(ToolError):
     code = "clipboard_secret"
+    refusal = True
     what = N_("The clipboard content is marked as a password and isn't read.")
 
 

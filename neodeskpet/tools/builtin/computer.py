@@ -85,7 +85,11 @@ def computer_tools(
         except ValueError:
             known = False
         if not known or show_hidden_chars(address) != address or any(c.isspace() for c in address):
-            raise InvalidArguments.at("url", N_("this address can't be opened."))
+            reason = Reason(N_("this address can't be opened."), path="url")
+            raise InvalidArguments(
+                reasons=[reason],
+                advice="Give a whole address that begins with http, https or mailto.",
+            )
         if not browse(address):
             text, brief = "There is no program here that opens it.", Reason(N_("not opened"))
             return ToolResult(text, brief=brief)

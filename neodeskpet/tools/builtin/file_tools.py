@@ -136,7 +136,11 @@ def _searching(folders: AllowedFolders) -> Tool:
         found = _Search(text.casefold(), name, progress, whole=background).run(places)
         lines = tuple(found.lines)
         listing = "\n".join(lines) + found.more or "Nothing was found."
-        brief = count_brief(len(found.files), N_("1 file"), N_("{count} files"))
+        brief = (
+            count_brief(len(found.files), N_("1 file"), N_("{count} files"))
+            if lines
+            else Reason(N_("nothing found"))
+        )
         shown = ShownList(lines) if lines else None
         return ToolResult(listing, {"files": found.files}, shown, brief=brief)
 
@@ -328,7 +332,9 @@ def _replaced(text: str, old: str, new: str, which: str) -> str:
     if count == 0:
         raise InvalidArguments.at("old", N_("it is not in the file. Read it first."))
     if count > 1 and which == "only":
-        raise InvalidArguments.at("old", N_("it occurs {count} times."), count=str(count))
+        reason = Reason(N_("it occurs {count} times."), {"count": str(count)}, "old")
+        advice = "Give more of the text around it, or which=all."
+        raise InvalidArguments(reasons=[reason], advice=advice)
     return text.replace(old, new)
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from neodeskpet.core.data_labels import Labels, SourceKind
-from neodeskpet.core.errors import ToolFailed
+from neodeskpet.core.errors import ToolError
 from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.tool_result import (
     ApprovalText,
@@ -155,6 +155,12 @@ SEARCH = "knowledge.search"
 _SHOWN = 300
 
 
+class KnowledgeHidden(ToolError):
+    code = "knowledge_hidden"
+    refusal = True
+    what = N_("The knowledge base is switched off here.")
+
+
 class KnowledgeSearch(Protocol):
     """The search in the knowledge base. Coroutines raise StoreError."""
 
@@ -186,7 +192,7 @@ def knowledge_tools(documents: KnowledgeSearch, allowed: Callable[[], bool]) -> 
         """Find passages in the documents the user added to their knowledge base. Cite the source
         in square brackets, word for word, where you use one: [source]."""
         if not allowed():
-            raise ToolFailed(reason=N_("The knowledge base is switched off here."))
+            raise KnowledgeHidden(advice="Go on without it, or tell the user.")
         found = await documents.look_up(query, limit)
         if not found:
             brief = Reason(N_("nothing found"))

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from neodeskpet.core.attachments import Picture
 from neodeskpet.core.data_labels import SourceKind
-from neodeskpet.core.errors import NeedsWindow, ToolError, ToolFailed
+from neodeskpet.core.errors import NeedsWindow, ToolCancelled, ToolError, ToolFailed
 from neodeskpet.core.grant_scope import ScopeKind
 from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.tool_result import ApprovalText, ShownImage, ToolResult, text_brief
@@ -78,7 +78,7 @@ class ScreenHidden(ToolError):
     )
 
 
-class NothingCaptured(ToolError):
+class NothingCaptured(ToolCancelled):
     code = "nothing_taken"
     what = N_("The user didn't choose anything on the screen.")
 

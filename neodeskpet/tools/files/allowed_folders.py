@@ -31,6 +31,7 @@ class FileRefused(ToolError):
 
 class NoFolderAllowed(ToolError):
     code = "no_folder_allowed"
+    refusal = True
     what = N_("No folder is allowed yet: add one in Settings › Tools & permissions › Files.")
 
 

@@ -26,6 +26,8 @@ LARGE_PORTRAIT_SIZE = 44
 """Size of the portrait while no figure is shown on the desktop."""
 _NARROW = 440
 _NAME_ROOM = 110
+_LEAST_LETTERS = 5
+"""Letters of a text below which a pill shows its icon alone."""
 
 
 def format_token_count(tokens: int) -> str:
@@ -159,6 +161,7 @@ class ChatHeader(QFrame):
         for pill in (self.model_button, self.tasks, self.context):
             pill.setFont(small)
         self.tasks.setIcon(icon("layers", QColor(theme.accent), 16))
+        self.model_button.set_small_icon(icon("service", muted, 16))
         set_style_sheet(
             self,
             f"ChatHeader {{ background: {theme.window}; border: none;"
@@ -269,6 +272,7 @@ class _PillButton(QToolButton):
     def __init__(self) -> None:
         super().__init__()
         self._whole = ""
+        self._small_icon: QIcon | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def set_text(self, text: str) -> None:
@@ -276,6 +280,11 @@ class _PillButton(QToolButton):
             self._whole = text
             set_tooltip(self, text)
             self.updateGeometry()
+        self._elide()
+
+    def set_small_icon(self, sign: QIcon) -> None:
+        """Show `sign` instead of the text where there is no room for a few letters of it."""
+        self._small_icon = sign
         self._elide()
 
     def sizeHint(self) -> QSize:
@@ -291,10 +300,21 @@ class _PillButton(QToolButton):
 
     def _sign(self) -> int:
         """Return the width of the icon with its gap."""
-        return 0 if self.icon().isNull() else self.iconSize().width() + 6
+        if self.icon().isNull() or self._small_icon is not None:
+            return 0
+        return self.iconSize().width() + 6
 
     def _elide(self) -> None:
+        """Show the text, or the icon alone if less than a few letters would be left of the text."""
+        least = self.fontMetrics().horizontalAdvance("O" * _LEAST_LETTERS)
         room = max(0, self.width() - 24 - self._sign())
+        whole = self.fontMetrics().horizontalAdvance(self._whole)
+        if self._small_icon is not None:
+            short = room < min(least, whole)
+            self.setIcon(self._small_icon if short else QIcon())
+            if short:
+                self.setText("")
+                return
         self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, room))
 
 

@@ -90,6 +90,10 @@ class ChatSight(Protocol):
 
     def sees_message(self, message_id: str) -> bool: ...
 
+    def sees_end(self, message_id: str) -> bool:
+        """Whether the end of a message, where its notices are, is visible."""
+        ...
+
     def sees_card(self, message_id: str, index: int) -> bool:
         """Whether the card of a tool call can be read and answered."""
         ...
@@ -101,6 +105,9 @@ class _NoChat:
     is_shown = False
 
     def sees_message(self, message_id: str) -> bool:
+        return False
+
+    def sees_end(self, message_id: str) -> bool:
         return False
 
     def sees_card(self, message_id: str, index: int) -> bool:
@@ -479,7 +486,7 @@ class CompanionPresenter(QObject):
         if state is MessageState.CANCELLED:
             self._lips.stop()
             self._bubble.clear()
-        elif self._error and self._present:
+        elif self._error and self._present and not self._chat.sees_end(self._reply):
             self._bubble.show_notice(self._error)
         self._calm_at = self._clock() + ASKING_SECONDS
         pose = _END_POSES[state]

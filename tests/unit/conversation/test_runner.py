@@ -29,6 +29,7 @@ from neodeskpet.core.blocks import (
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
 from neodeskpet.core.errors import (
     InvalidArguments,
+    ListHidden,
     StoreError,
     StreamBroken,
     ToolCancelled,
@@ -371,6 +372,11 @@ class TestFailures:
         [
             (ToolDenied("Never."), ToolStatus.DENIED, "The user didn't allow this call. Never."),
             (ToolCancelled(), ToolStatus.CANCELLED, "The call was cancelled."),
+            (
+                ListHidden(name="todo.list"),
+                ToolStatus.DENIED,
+                "The user doesn't let the companion see this list: todo.list was not used.",
+            ),
             (
                 ToolTimedOut(seconds="3"),
                 ToolStatus.ERROR,

@@ -2,20 +2,24 @@
 
 import asyncio
 import json
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.tool_result import Shown, ShownTable
-from neodeskpet.language import set_language, tr
+from neodeskpet.language import moment_words, set_language, tr_reason
 from neodeskpet.notebook.timer_tools import TimerPauseUndo, timer_tools, timers_app
 from neodeskpet.notebook.timers import MOST_TIMERS, Repeat, Timer, TimerService, TimersInMemory
 from neodeskpet.toolkit.app_window import AppContent
 from neodeskpet.toolkit.toolbox import AppTools, Toolbox
 
 START = datetime(2025, 11, 21, 15, 0).timestamp()
+
+
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 class World:
@@ -62,11 +66,23 @@ def test_setting(world: World, arguments: dict[str, object], seconds: float) -> 
     assert (timer.due, timer.label) == (START + seconds, "tea")
 
 
+def _in_ten_days() -> list[tuple[str, str, str]]:
+    """Return a time in ten days as it is typed and as it is shown."""
+    day = datetime.fromtimestamp(START) + timedelta(days=10)
+    this_year = day.year == date.today().year
+    english = f"{WEEKDAYS[day.weekday()]}, {day.day} {MONTHS[day.month - 1]}"
+    chinese = f"{day.month}月{day.day}日 周{'一二三四五六日'[day.weekday()]}"
+    if not this_year:
+        english, chinese = f"{english} {day.year}", f"{day.year}年{chinese}"
+    return [(f"{day:%Y-%m-%d} 16:15", f"{english} 16:15", f"{chinese} 16:15")]
+
+
 @pytest.mark.parametrize(
     ("at", "shown", "chinese"),
     [
         ("17:30", "17:30", "17:30"),
         ("tomorrow 0:20", "tomorrow 00:20", "明天 00:20"),
+        *_in_ten_days(),
     ],
 )
 def test_the_card_names_the_day_in_words(world: World, at: str, shown: str, chinese: str) -> None:
@@ -77,7 +93,7 @@ def test_the_card_names_the_day_in_words(world: World, at: str, shown: str, chin
     said = {}
     for language in ("en", "zh_CN"):
         set_language(language)
-        said[language] = tr(result.brief.text, **result.brief.params)
+        said[language] = tr_reason(result.brief)
     set_language("en")
     assert said == {"en": shown, "zh_CN": chinese}
 
@@ -132,7 +148,9 @@ def test_the_timers_are_shown_as_a_table(world: World) -> None:
     assert listed() is None
     asyncio.run(world.book.add(START + 60, "tea"))
     moment = f"{datetime.fromtimestamp(START + 60):%Y-%m-%d %H:%M:%S}"
-    assert listed() == ShownTable((), ((moment, "tea"),))
+    assert listed() == ShownTable((), ((moment_words(moment), "tea"),))
+    asyncio.run(world.book.pause("t1"))
+    assert listed() == ShownTable((), (("paused, 1 min left", "tea"),))
 
 
 def test_a_repeated_timer(world: World) -> None:
@@ -151,15 +169,16 @@ def test_a_paused_timer_keeps_its_time(world: World) -> None:
     world.now += 100_000
     (listed,) = world.run("timer.list")["timers"]
     assert (listed["paused"], listed["seconds_left"]) == (True, 360)
-    with pytest.raises(InvalidArguments, match="can't be paused"):
-        world.run("timer.pause", id="t1")
+    again = world.run("timer.pause", id="t1")
+    assert (again["unchanged"]["seconds_left"], again["why"]) == (360, "It was paused already.")
     told = world.run("timer.resume", id="t1")["resumed"]
     assert "paused" not in told and told["seconds_left"] == 360
     (timer,) = world.timers
     assert timer.due == world.now + 360
     assert timer.share_left(world.now) == 0.6, "the ring continues where it was"
-    with pytest.raises(InvalidArguments, match="isn't paused"):
-        world.run("timer.resume", id="t1")
+    again = world.run("timer.resume", id="t1")
+    assert (again["unchanged"]["seconds_left"], again["why"]) == (360, "It wasn't paused: it runs.")
+    assert world.timers == [timer]
     for name in ("timer.pause", "timer.resume"):
         with pytest.raises(InvalidArguments, match="there is no timer t9"):
             world.run(name, id="t9")

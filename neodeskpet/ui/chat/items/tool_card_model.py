@@ -328,8 +328,10 @@ class ToolCardModel(BlockModel):
             return self._shown(call.shown, tr("What would change"))
         if not result:
             return []
-        failed = call.status in (ToolStatus.ERROR, ToolStatus.DENIED)
+        failed = call.status is ToolStatus.ERROR
         label = tr("Error") if failed else tr("Output")
+        if call.status is ToolStatus.DENIED:
+            label = tr("Reason")
         lines = result.count("\n") + 1
         if lines > CLIP_LINES:
             label += " · " + tr("{count} lines", count=f"{lines:,}")

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from neodeskpet.core.errors import ToolFailed
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.toolkit.toolbox import AppTools, Toolbox
-from neodeskpet.tools.builtin.memory import SEARCH, knowledge_tools
+from neodeskpet.tools.builtin.memory import SEARCH, KnowledgeHidden, knowledge_tools
 
 TOKEN = "ghp_" + "abc123DEF456" * 3
 
@@ -36,5 +35,5 @@ def test_tokens_in_passages_are_replaced() -> None:
 
 def test_nothing_found_and_nothing_allowed() -> None:
     assert search("nothing").text == "Nothing was found in the documents."
-    with pytest.raises(ToolFailed):
+    with pytest.raises(KnowledgeHidden, match=r"is switched off here\. Go on without it"):
         search("kettle", allowed=False)

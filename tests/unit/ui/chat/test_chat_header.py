@@ -95,6 +95,21 @@ def test_at_320_pixels_the_name_is_complete_and_the_model_is_cut(header: ChatHea
     assert header.context.isHidden()
 
 
+@pytest.mark.parametrize("width", [320, 900])
+def test_a_model_button_without_room_for_letters_shows_its_icon(
+    header: ChatHeader, width: int
+) -> None:
+    header.set_theme(LIGHT.sized(28))
+    header.set_service("a-model-with-a-long-name", "native")
+    header.resize(width, 56)
+    QTest.qWait(0)
+    button = header.model_button
+    assert (button.text() == "") is (width == 320)
+    assert button.icon().isNull() is (width == 900)
+    assert "a-model-with-a-long-name" in button.accessibleName()
+    assert button.toolTip().startswith("a-model-with-a-long-name")
+
+
 def test_a_very_long_name_is_cut(header: ChatHeader) -> None:
     header.set_name("Neo " * 40)
     header.resize(320, 56)

@@ -197,6 +197,13 @@ def test_a_failure_is_reported(scene: Scene) -> None:
     assert scene.bubble.page_text == "The model service can't be reached."
 
 
+def test_a_failure_that_the_chat_shows_is_not_repeated(scene: Scene) -> None:
+    scene.companion.set_chat(Sight(messages=("m",)))
+    scene.play(TurnStarted("m"), BlockStarted(Notice(0, 0, "unreachable")))
+    scene.play(TurnEnded(MessageState.FAILED, 1.0))
+    assert not scene.bubble.is_speaking and not scene.bubble.isVisible()
+
+
 def test_a_failure_names_a_tool_by_its_title(scene: Scene) -> None:
     scene.companion.set_tool_titles({"note.add": "Add a note"}.__getitem__)
     paused = Notice(0, 0, "repeated_call", {"tool": "note.add", "count": "3"})
@@ -613,6 +620,9 @@ class Sight:
     cards: tuple[tuple[str, int], ...] = ()
 
     def sees_message(self, message_id: str) -> bool:
+        return message_id in self.messages
+
+    def sees_end(self, message_id: str) -> bool:
         return message_id in self.messages
 
     def sees_card(self, message_id: str, index: int) -> bool:

@@ -59,11 +59,18 @@ def test_a_call_that_was_read_from_the_text_says_so() -> None:
     assert ToolCardModel(call(0)).head.accessible_text == "web.search, rain, It rains."
 
 
-@pytest.mark.parametrize("status", [ToolStatus.ERROR, ToolStatus.DENIED])
-def test_a_failure_has_its_reason(status: ToolStatus) -> None:
+@pytest.mark.parametrize(
+    ("status", "label", "token"),
+    [(ToolStatus.ERROR, "Error", "failed"), (ToolStatus.DENIED, "Reason", "muted")],
+)
+def test_what_broke_is_red_and_what_was_not_allowed_is_not(
+    status: ToolStatus, label: str, token: str
+) -> None:
     model = opened(ToolCardModel(call(0, status, error="Because.")))
-    assert labels(model) == ["Arguments", "Error"]
+    assert labels(model) == ["Arguments", label]
     assert texts(model)[-1] == "Because."
+    (shown,) = [one for one in model.items() if isinstance(one, CardLabel) and one.text == label]
+    assert shown.token == token
 
 
 def test_the_text_of_a_failure_follows_the_language_and_the_models_text_is_below(

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, Qt
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import Text, ToolStatus
-from neodeskpet.core.errors import ApprovalUnanswered, ToolFault
+from neodeskpet.core.errors import ApprovalUnanswered, ListHidden, ToolFault
 from neodeskpet.core.grant_scope import Grant
 from neodeskpet.core.i18n import Reason
 from neodeskpet.core.tool_result import ApprovalText
@@ -279,6 +279,8 @@ def test_a_call_that_was_not_answered_says_so(scene: Scene) -> None:
     assert denied.status_text(NOW) == "you said no"
     fault = ToolFault.of(ApprovalUnanswered())
     assert head(scene, ToolStatus.DENIED, fault=fault).status_text(NOW) == "not answered"
+    fault = ToolFault.of(ListHidden(name="todo.list"))
+    assert head(scene, ToolStatus.DENIED, fault=fault).status_text(NOW) == "not allowed"
 
 
 def test_a_label_wraps(scene: Scene) -> None:
