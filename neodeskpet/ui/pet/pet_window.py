@@ -653,7 +653,9 @@ class PetWindow(QOpenGLWindow):
         self, model: CubismModel, description: ModelDescription, pixels: FramebufferReader
     ) -> Live2DFigure | SharedGlFigure:
         """Create a Live2D figure in the context that the library knows."""
-        tall = FIGURE_HEIGHT * self.placement.scale * description.size * self.devicePixelRatio()
+        tall = (
+            FIGURE_HEIGHT * self.placement.shown_scale * description.size * self.devicePixelRatio()
+        )
 
         def make(pixels: FramebufferReader) -> Live2DFigure:
             return Live2DFigure(model, description, pixels, self._random, self._clock(), tall)
@@ -910,7 +912,7 @@ class PetWindow(QOpenGLWindow):
             return
         steps = event.angleDelta().y() / 120
         if steps:
-            self.placement.set_scale(self.placement.scale * _STEP**steps)
+            self.placement.set_scale(self.placement.shown_scale * _STEP**steps)
             self.scaled.emit(self.placement.scale)
 
     def _touch(self, point: QPointF) -> None:

@@ -28,11 +28,13 @@ from neodeskpet.figure.behaviour.screen_edges import (
     peek_corner,
 )
 from neodeskpet.figure.live2d.framing import PixelBox
-from neodeskpet.ui.pet.screen_geometry import offset_onto_screen, to_area, to_rect
+from neodeskpet.ui.pet.screen_geometry import nearest_screen, offset_onto_screen, to_area, to_rect
 
 FIGURE_HEIGHT = 340
 """Height of the figure at scale 1, in device-independent pixels."""
 MIN_SCALE, MAX_SCALE = 0.4, 2.5
+_MOST_OF_SCREEN = 0.9
+"""The largest share of a screen's height and width that the figure takes."""
 _MARGIN = 24
 _FACE_MOVES = 0.08
 """The share of the figure's height by which the head moves before its bubble follows."""
@@ -95,6 +97,19 @@ class WindowPlacement(QObject):
         """Set the scale; 1 is a figure of FIGURE_HEIGHT. Its feet stay in place."""
         self._scale = min(MAX_SCALE, max(MIN_SCALE, scale))
         self.resize_to_figure()
+
+    @property
+    def shown_scale(self) -> float:
+        """The scale at its own place: less than `scale` where the screen is too small for it."""
+        shape = self._shape
+        tall = FIGURE_HEIGHT * shape.size
+        wide = tall * shape.figure.width / shape.figure.height * shape.aspect
+        at = QRect(self.feet, QSize(1, 1)) if self._feet is not None else self._window.geometry()
+        screens = screen_areas()
+        if not screens:
+            return self._scale
+        screen = nearest_screen(at, screens).size() * _MOST_OF_SCREEN
+        return min(self._scale, screen.height() / tall, screen.width() / wide)
 
     @property
     def feet(self) -> QPoint:
@@ -241,7 +256,7 @@ class WindowPlacement(QObject):
         if self._shape is _NO_FIGURE:
             height = _PLACEHOLDER_HEIGHT * scale
         else:
-            tall = FIGURE_HEIGHT * self._scale * self._shape.size * scale
+            tall = FIGURE_HEIGHT * self.shown_scale * self._shape.size * scale
             height = tall / self._shape.figure.height
         return QSize(round(height * self._shape.aspect), round(height))
 

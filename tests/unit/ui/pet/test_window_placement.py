@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QRasterWindow
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from neodeskpet.figure.behaviour.free_place import OwnWindow
 from neodeskpet.figure.live2d.framing import PixelBox
 from neodeskpet.ui.pet.screen_geometry import to_area
+from neodeskpet.ui.pet.window_placement import FigureShape, WindowPlacement
 from tests.unit.ui.pet.conftest import Theatre, heard, middle
 
 LEFT = Qt.MouseButton.LeftButton
@@ -62,6 +65,26 @@ def test_it_stays_on_the_screen(theatre: Theatre) -> None:
         pet.placement.move_feet_to(feet)
         theatre.wait(0.05)
         theatre.until(lambda: area.contains(pet.placement.figure_rect()))
+
+
+@pytest.mark.parametrize("aspect", [0.8, 4.0])
+def test_a_figure_larger_than_the_screen_is_shown_smaller(
+    qapp: QApplication, aspect: float
+) -> None:
+    area = QGuiApplication.primaryScreen().availableGeometry()
+    window = QRasterWindow()
+    stand = WindowPlacement(window)
+    whole = PixelBox(0.0, 0.0, 1.0, 1.0)
+    stand.set_shape(FigureShape(whole, PixelBox(0.2, 0.0, 0.8, 0.5), (0.5, 0.4), aspect, size=4.0))
+    stand.choose_position()
+    stand.set_scale(2.0)
+    assert stand.scale == 2.0, "the setting stays"
+    assert stand.shown_scale < 2.0
+    assert area.contains(stand.figure_rect())
+    stand.set_scale(0.5)
+    stand.set_shape(FigureShape(whole, PixelBox(0.2, 0.0, 0.8, 0.5), (0.5, 0.4), 0.8))
+    assert stand.shown_scale == 0.5
+    window.destroy()
 
 
 def test_dragging_moves_it_and_reports_the_place(theatre: Theatre) -> None:
