@@ -38,14 +38,16 @@ from neodeskpet.figure.contact_sheet import draw_picture
 from neodeskpet.figure.files.model_guard import check_model
 from neodeskpet.figure.files.model_reader import file_error
 from neodeskpet.figure.files.tint import (
-    DEFAULT_COLOURS,
-    REFERENCE_PALETTE,
+    PALETTE_COLOURS,
+    SCARF_PALETTE,
+    TAIL_PALETTE,
     OwnColours,
     copy_with_textures,
     hash_of_files,
     name_copy,
+    palette_of,
     recolour_figure,
-    recolour_image,
+    recolour_file,
 )
 from neodeskpet.figure.live2d.library import bundled_figure_path
 from neodeskpet.language import tr, tr_count
@@ -109,28 +111,45 @@ class LookAdapter:
         if not await asyncio.to_thread(_is_neo, figure):
             return None
         made = await self._made()
-        return made[figure].colours if figure in made else DEFAULT_COLOURS
+        if figure in made:
+            return made[figure].colours
+        return PALETTE_COLOURS[await self._palette()]
 
     async def preview(self, colours: OwnColours) -> QImage:
         with suppress(OSError, KnownError):
-            source = bundled_figure_path()
-            usual = await self._drawing(source, "usual")
-            reference = await self._drawing(source, "reference")
-            made = await asyncio.to_thread(_recoloured, usual, reference, colours)
+            palette, source = await self._palette(), bundled_figure_path()
+            usual, scarf, tail, own = [
+                await self._drawing(source, one)
+                for one in ("", SCARF_PALETTE, TAIL_PALETTE, palette)
+            ]
+            made = await asyncio.to_thread(_recoloured, (usual, scarf, tail, own), palette, colours)
             return QImage.fromData(made)
         return QImage()
 
     async def set_colours(self, colours: OwnColours | None) -> None:
         figure, made = self._figure(), await self._made()
         before = made[figure].before if figure in made else figure
-        if colours is None or colours == DEFAULT_COLOURS:
+        palette = await self._palette()
+        if colours is None or colours == PALETTE_COLOURS[palette]:
             await self._use(before)
         else:
-            added = await self._add(colours)
+            added = await self._add(palette, colours)
             await self._keep({**made, added: _Made(colours, before)})
             await self._use(added)
         if figure in made:
             await self._remove(figure)
+
+    async def _palette(self) -> str:
+        """Return the palette of the figure, or of the one that it had before it got own
+        colours.
+        """
+        figure, made = self._figure(), await self._made()
+        before = made[figure].before if figure in made else figure
+        if not before:
+            return ""
+        with suppress(OSError):
+            return await asyncio.to_thread(palette_of, _folder_of(before), _palettes())
+        return ""
 
     def _figure(self) -> str:
         return str(self._engine.settings.value(*_MODEL_SETTING))
@@ -151,12 +170,12 @@ class LookAdapter:
         }
         await self._engine.storage.store.set_state(_KEY, json.dumps(found))
 
-    async def _add(self, colours: OwnColours) -> str:
-        """Add a copy of the bundled figure in these colours; return its path."""
+    async def _add(self, palette: str, colours: OwnColours) -> str:
+        """Add a copy of the bundled figure in a palette with these colours; return its path."""
         with tempfile.TemporaryDirectory(prefix="neodeskpet-") as folder:
             target = Path(folder) / RECOLOURED_NEO
             try:
-                await asyncio.to_thread(_copy, target, colours)
+                await asyncio.to_thread(_copy, target, palette, colours)
             except OSError as error:
                 raise file_error(RECOLOURED_NEO, str(error)) from None
             return await self._services.figures.add(target)
@@ -182,19 +201,17 @@ class LookAdapter:
         made.pop(figure, None)
         await self._keep(made)
 
-    async def _drawing(self, source: Path, kind: str) -> Path:
-        """Return a picture of the bundled figure: as it is, or in the palette of reference. It is
-        drawn once.
-        """
+    async def _drawing(self, source: Path, palette: str) -> Path:
+        """Return a picture of the bundled figure in a palette. It is drawn once."""
         key = await asyncio.to_thread(lambda: hash_of_files(source.glob("*/*.png")))
-        file = self._services.figures.cache / "look" / f"{kind} {key}.png"
+        file = self._services.figures.cache / "look" / f"{palette or 'usual'} {key}.png"
         if not await asyncio.to_thread(file.is_file):
             await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix="neodeskpet-") as folder:
                 figure = source
-                if kind == "reference":
-                    figure = Path(folder) / "figure"
-                    await asyncio.to_thread(_copy_reference, figure)
+                if palette:
+                    figure, textures = Path(folder) / "figure", _palettes() / palette
+                    await asyncio.to_thread(copy_with_textures, source, figure, textures)
                 await self._draw(figure, file)
         return file
 
@@ -352,9 +369,8 @@ def _figure_of(moment: Moment) -> Path:
 def _is_neo(figure: str) -> bool:
     """Return whether a figure has the shapes of the bundled one, so that its textures fit."""
     source = bundled_figure_path()
-    palette = source.parent / "palettes" / REFERENCE_PALETTE
     own = sorted(source.glob("*.moc3"))
-    if not own or not palette.is_dir():
+    if not own or not (_palettes() / SCARF_PALETTE).is_dir():
         return False
     if not figure:
         return True
@@ -364,16 +380,15 @@ def _is_neo(figure: str) -> bool:
     return False
 
 
-def _copy(target: Path, colours: OwnColours) -> None:
+def _palettes() -> Path:
+    return bundled_figure_path().parent / "palettes"
+
+
+def _copy(target: Path, palette: str, colours: OwnColours) -> None:
     """Copy the bundled figure in these colours, with its licence. Slow. Raises OSError."""
     source = bundled_figure_path()
-    recolour_figure(source, target, source.parent / "palettes" / REFERENCE_PALETTE, colours)
+    recolour_figure(source, target, _palettes(), palette, colours)
     name_copy(source, target, RECOLOURED_NEO)
-
-
-def _copy_reference(target: Path) -> None:
-    source = bundled_figure_path()
-    copy_with_textures(source, target, source.parent / "palettes" / REFERENCE_PALETTE)
 
 
 def _cropped(file: Path) -> QImage:
@@ -385,12 +400,9 @@ def _cropped(file: Path) -> QImage:
     return QImage()
 
 
-def _recoloured(usual: Path, reference: Path, colours: OwnColours) -> bytes:
+def _recoloured(files: tuple[Path, Path, Path, Path], palette: str, colours: OwnColours) -> bytes:
     """Return a PNG file. Slow: call it in a thread. Raises OSError."""
-    from PIL import Image
-
-    with Image.open(usual) as image, Image.open(reference) as other:
-        return _png_of(recolour_image(image, other, colours))
+    return _png_of(recolour_file(files, palette, colours))
 
 
 def _png_of(image: PIL.Image.Image) -> bytes:

@@ -9,8 +9,9 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QColorDialog, QWidget
 
 from neodeskpet.app.activities.album import Album, AlbumActivity, read_album
 from neodeskpet.app.activities.desktop_reactions import ActivityContext
@@ -76,6 +77,48 @@ def test_neo_gets_own_colours_and_stays_neo(desk_story: Play) -> None:
         await person.until(lambda: model() == "", "it isn't restored")
         await person.until(lambda: not Path(first).exists(), "the coloured copy stays")
         await person.until(lambda: look.accent.value() == "#4fcac4", "other colours are shown")
+
+    desk_story(story, pet=True)
+
+
+def test_any_colour_can_be_chosen_and_a_cancelled_choice_changes_nothing(
+    desk_story: Play,
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.wait_for_figure()
+        desk.engine.settings.change("appearance", "theme", "dark")
+        desk.engine.settings.change("appearance", "language", "zh_CN")
+        desk.engine.settings.change("appearance", "font_size", 28)
+        shown = window(person)
+        look = shown.look
+        await person.until(lambda: look.accent.value() == "#4fcac4", "no colours", SLOW)
+        await person.until(lambda: not look.preview.pixmap().isNull(), "no picture", SLOW)
+        save(shown, "look-28")
+
+        async def ask() -> QColorDialog:
+            QTest.mouseClick(look.accent.other, Qt.MouseButton.LeftButton)
+            await person.until(lambda: look.accent.findChildren(QColorDialog), "no dialog")
+            (dialog,) = look.accent.findChildren(QColorDialog)
+            return dialog
+
+        dialog = await ask()
+        assert dialog.currentColor().name() == "#4fcac4"
+        save(dialog, "any-colour-28")
+        dialog.reject()
+        await person.until(lambda: not look.accent.findChildren(QColorDialog), "it stays")
+        assert look.accent.value() == "#4fcac4" and not look.use.isEnabled()
+        dialog = await ask()
+        dialog.setCurrentColor(QColor("#123456"))
+        dialog.accept()
+        await person.until(lambda: look.use.isEnabled(), "it isn't chosen", SLOW)
+        assert look.accent.value() == "#123456"
+        await person.until(lambda: not look.accent.findChildren(QColorDialog), "it stays")
+        dialog = await ask()
+        assert dialog.currentColor().name() == "#123456", "it begins with the colour that is shown"
+        dialog.reject()
+        await person.until(lambda: not look.accent.findChildren(QColorDialog), "it stays")
+        assert look.accent.value() == "#123456"
 
     desk_story(story, pet=True)
 

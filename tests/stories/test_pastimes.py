@@ -263,6 +263,43 @@ def test_small_reactions_follow_clicks_and_the_window_in_use(desk_story: Play) -
     desk_story(story, pet=True, settings=LIVELY)
 
 
+def test_while_the_user_is_away_it_watches_the_window_that_they_left_open(
+    desk_story: Play,
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk, asked, commands = person.desk, list[int](), list[int]()
+        await desk.wait_for_figure()
+        pet = desk.companion.pet
+
+        def windows() -> list[VisibleWindow]:
+            asked.append(1)
+            return [VisibleWindow(1, DesktopArea(0, 0, 100, 100))]
+
+        watching = SmallReactions(
+            company(person), ScriptedKeystrokeCounter(), windows, random=Random(1)
+        )
+        watching.start()
+        pet.command_given.connect(lambda: commands.append(1))
+        later = time.monotonic() + 1_000.0
+
+        def watches() -> bool:
+            # Frames of later times: the scene begins up to two minutes after the user has left.
+            nonlocal later
+            later += 1.0
+            pet.advanced.emit(later)
+            return bool(asked and commands)
+
+        pet.set_idle_source(lambda: 120.0)
+        await person.until(lambda: pet.is_user_away, "the user is not away")
+        assert not asked, "no window matters before"
+        await person.until(watches, "it watches no window")
+        pet.set_idle_source(lambda: 0.0)
+        await person.until(lambda: not pet.is_user_away, "the user is still away")
+        await watching.aclose()
+
+    desk_story(story, pet=True, settings=LIVELY)
+
+
 def test_a_pomodoro_is_accompanied_with_a_break(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk, book = person.desk, person.desk.engine.notebook.timers

@@ -16,7 +16,13 @@ from PySide6.QtCore import QObject, QPoint, QTimer, Signal, Slot
 
 from neodeskpet.app.engine import Engine
 from neodeskpet.conversation.proactive_remarks import PresenceDetector
-from neodeskpet.figure.behaviour.attentiveness import Attentiveness, glance_moves
+from neodeskpet.figure.behaviour.attentiveness import (
+    Attentiveness,
+    WatchTarget,
+    WindowWatch,
+    glance_direction,
+    glance_moves,
+)
 from neodeskpet.figure.behaviour.ground import VisibleWindow
 from neodeskpet.figure.behaviour.tricks import Dancing, TypingTaps
 from neodeskpet.settings.activity_settings import ActivitySettings as PastimeSettings
@@ -198,11 +204,14 @@ _LOOKS_SECONDS = 0.4
 """Seconds between two looks at the pointer."""
 _FAR = 400
 """Distance in pixels of the point at which a glance is directed."""
+_LOOKS_ON = 3.0
+"""Seconds after which a long look is repeated: sooner than the figure looks away."""
 
 
 class SmallReactions(InputActivity):
-    """Small reactions to the user, while the companion may look at the pointer. `clicks` reports
-    that a pointer button was pressed, `windows` returns the visible windows, topmost first.
+    """Small reactions to the user, while the companion may look at the pointer; while the user is
+    away, it watches the window that they left open. `clicks` reports that a pointer button was
+    pressed, `windows` returns the visible windows, topmost first; only their places are used.
     """
 
     def __init__(
@@ -218,7 +227,11 @@ class SmallReactions(InputActivity):
         super().__init__(company, clicks, clock, parent)
         self._pet = company.pet
         self._windows = windows
-        self._mind = Attentiveness(random or Random(), clock())
+        random = random or Random()
+        self._mind = Attentiveness(random, clock())
+        self._watch = WindowWatch(random)
+        self._watched: WatchTarget | None = None
+        self._turned_at = clock()
         self._looked_at = clock()
         self._pet.advanced.connect(self._advance)
 
@@ -242,6 +255,7 @@ class SmallReactions(InputActivity):
         if not self._on or now - self._looked_at < _LOOKS_SECONDS:
             return
         self._looked_at = now
+        self._watch_alone(now)
         if not pet.is_idle:
             return
         self._mind.liveliness = pet.liveliness
@@ -256,14 +270,37 @@ class SmallReactions(InputActivity):
 
     def _glance(self, face: QPoint, now: float) -> None:
         """Look at the window in use with head, ears and tail."""
-        own = self._pet.winId()
-        shown = (one for one in self._windows() if one.firm and one.window != own)
-        used = next(shown, None)
+        used = self._used_window()
         if used is None:
             return
-        way = to_rect(used.place).center() - face
+        way = used - face
         direction = self._mind.glance(way.x(), way.y(), now)
         if direction is not None:
             x, y = direction
             self._pet.look_at(face.x() + _FAR * x, face.y() + _FAR * y)
             self._pet.perform(glance_moves(direction))
+
+    def _watch_alone(self, now: float) -> None:
+        """Watch the window that the user left open."""
+        pet = self._pet
+        alone = pet.is_idle and pet.is_user_away and not pet.is_lying
+        target = self._watch.target(now, alone=alone)
+        before, self._watched = self._watched, target
+        if target is None or (target is before and now - self._turned_at < _LOOKS_ON):
+            return
+        self._turned_at = now
+        place = self._used_window() if target is WatchTarget.WINDOW else pet.pointer
+        if place is None:
+            return
+        way = place - pet.placement.head_rect().center()
+        direction = glance_direction(way.x(), way.y())
+        pet.look_at(place.x(), place.y())
+        if target is not before and direction is not None:
+            pet.perform(glance_moves(direction))
+
+    def _used_window(self) -> QPoint | None:
+        """Return the middle of the window that was used last, if one is visible."""
+        own = self._pet.winId()
+        shown = (one for one in self._windows() if one.firm and one.window != own)
+        used = next(shown, None)
+        return None if used is None else to_rect(used.place).center()

@@ -1,5 +1,6 @@
 """Small reactions to the user: an ear turns to a click, a glance at the window in use, a slow blink
-when the pointer rests on the face. They are few, so that they don't distract a working user. Pure.
+when the pointer rests on the face. They are few, so that they don't distract a working user. While
+the user is away, the figure watches the window that they left open. Pure.
 Times are seconds of a monotonic clock.
 """
 
@@ -7,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from enum import Enum, auto
 from random import Random
 
-from neodeskpet.figure.behaviour.idling import Liveliness
+from neodeskpet.figure.behaviour.idling import LEAST_REPEAT_ALONE_SECONDS, Liveliness
 from neodeskpet.figure.behaviour.tricks import ParameterPulse, Trick
 
 _LEFT_EAR, _RIGHT_EAR = "ParamEarDroopR", "ParamEarDroopL"
@@ -131,3 +133,47 @@ class Attentiveness:
         full = len(self._reactions) == self.MOST
         within = self.WITHIN * max(1.0, self.liveliness.pause_factor)
         return not full or now - self._reactions[0] >= within
+
+
+class WatchTarget(Enum):
+    WINDOW = auto()
+    """The window that was used last."""
+    POINTER = auto()
+    """The place where the pointer was left."""
+
+
+class WindowWatch:
+    """Decides when a figure whose user is away watches the window that they left open: it looks at
+    the window, at the pointer, and at the window again, at most once in ten minutes.
+    """
+
+    BEGINS = (20.0, 120.0)
+    """Seconds after the user has left, and after ten minutes since the last time."""
+    LOOKS = ((WatchTarget.WINDOW, 9.0), (WatchTarget.POINTER, 3.0), (WatchTarget.WINDOW, 6.0))
+    """Where it looks, and for how many seconds."""
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+        self._due: float | None = None
+        self._began = -math.inf
+
+    def target(self, now: float, *, alone: bool) -> WatchTarget | None:
+        """Return where to look now. `alone`: the user is away and the figure is free; otherwise the
+        scene ends at once.
+        """
+        if not alone:
+            self._due = None
+            return None
+        if self._due is None:
+            pause = self._random.uniform(*self.BEGINS)
+            self._due = max(now, self._began + LEAST_REPEAT_ALONE_SECONDS) + pause
+        passed = now - self._due
+        if passed < 0.0:
+            return None
+        self._began = self._due
+        for target, seconds in self.LOOKS:
+            if passed < seconds:
+                return target
+            passed -= seconds
+        self._due = None
+        return None

@@ -6,9 +6,10 @@ user's colours.
 from __future__ import annotations
 
 import colorsys
+import filecmp
 import hashlib
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,43 +87,123 @@ class OwnColours:
 
 DEFAULT_COLOURS = OwnColours("#4fcac4", "#228a97")
 """Those of the bundled figure, from which the shades of others are calculated."""
-REFERENCE_PALETTE = "sakura"
+PALETTE_COLOURS: Mapping[str, OwnColours] = {
+    "": DEFAULT_COLOURS,
+    "ember": OwnColours("#f58a36", "#376fb4"),
+    "sakura": OwnColours("#fa9fbd", "#7cb278"),
+    "midnight": OwnColours("#5557bf", "#e0ad43"),
+    "snow": OwnColours("#aed2f0", "#cc3f4f"),
+    "matcha": OwnColours("#9cc25c", "#ad4c5d"),
+}
+"""Those of each palette; "" is the bundled figure's."""
+SCARF_PALETTE = "sakura"
 """In this palette only the scarf is green, so it tells the scarf from the hair."""
+TAIL_PALETTE = "midnight"
+"""In this palette the tail tip is much paler than the hair, although both are blue."""
 _GREEN = (70 / 360, 170 / 360)
+_BLUE = (215 / 360, 250 / 360)
+_PALER = 0.68
+"""The saturation of the tail tip in TAIL_PALETTE is at most this share of the usual one, that of
+the hair at least.
+"""
+_SAME = 4 / 255
 
 
-def recolour_image(
-    image: PIL.Image.Image, reference: PIL.Image.Image, colours: OwnColours
-) -> PIL.Image.Image:
-    """Return `image` of the bundled figure (a texture or a drawing) in other colours. `reference`
-    is the same in REFERENCE_PALETTE. Slow: call it in a thread.
+@dataclass(frozen=True, slots=True)
+class PaletteVariants:
+    """The same picture of the bundled figure (a texture or a drawing): as it is, in SCARF_PALETTE,
+    in TAIL_PALETTE, and in the `own` palette of the figure that gets other colours.
     """
-    parts, other = _hsv_parts(image), _hsv_parts(reference)
-    teal = _is_teal(parts)
-    green = (other[..., 0] >= _GREEN[0]) & (other[..., 0] <= _GREEN[1]) & (other[..., 1] > 0.08)
-    for mask, wanted, usual in (
-        (teal & ~green, colours.accent, DEFAULT_COLOURS.accent),
-        (teal & green, colours.scarf, DEFAULT_COLOURS.scarf),
+
+    usual: PIL.Image.Image
+    scarf: PIL.Image.Image
+    tail: PIL.Image.Image
+    own: PIL.Image.Image
+
+
+def recolour_image(pictures: PaletteVariants, palette: str, colours: OwnColours) -> PIL.Image.Image:
+    """Return the `own` picture, which has the palette of that name, in other colours. A palette
+    other than the usual one keeps its tail tip. Slow: call it in a thread.
+    """
+    usual, scarf = _hsv_parts(pictures.usual), _hsv_parts(pictures.scarf)
+    teal = _is_teal(usual) & _differ(pictures.usual, pictures.scarf)
+    green = (scarf[..., 0] >= _GREEN[0]) & (scarf[..., 0] <= _GREEN[1]) & (scarf[..., 1] > 0.08)
+    hair = teal & ~green
+    if palette:
+        hair &= ~_is_tail(usual, _hsv_parts(pictures.tail))
+    made, before = _hsv_parts(pictures.own), PALETTE_COLOURS[palette]
+    for mask, wanted, shown, original in (
+        (hair, colours.accent, before.accent, DEFAULT_COLOURS.accent),
+        (teal & green, colours.scarf, before.scarf, DEFAULT_COLOURS.scarf),
     ):
-        if wanted == usual:
+        if wanted == shown:
             continue
         hue, saturation, light = _hsv(wanted)
-        own_hue, own_saturation, own_light = _hsv(usual)
-        _shift(parts, mask, hue - own_hue, saturation / own_saturation, light / own_light)
-    return _picture(parts, image)
+        own_hue, own_saturation, own_light = _hsv(original)
+        made[mask] = usual[mask]
+        _shift(made, mask, hue - own_hue, saturation / own_saturation, light / own_light)
+    return _picture(made, pictures.own)
 
 
-def recolour_figure(source: Path, target: Path, reference: Path, colours: OwnColours) -> None:
-    """Copy the folder of the bundled figure to `target` in other colours. `reference` is the folder
-    of the textures of REFERENCE_PALETTE. Slow: call it in a thread. Raises OSError.
+def recolour_figure(
+    source: Path, target: Path, palettes: Path, palette: str, colours: OwnColours
+) -> None:
+    """Copy the folder of the bundled figure to `target`, in the palette of that name with other
+    colours. `palettes` holds the folders of textures. Slow: call it in a thread. Raises OSError.
     """
-    from PIL import Image
-
     shutil.copytree(source, target)
     for texture in target.rglob("*.png"):
-        with Image.open(texture) as image, Image.open(reference / texture.name) as other:
-            made = recolour_image(image, other, colours)
-        made.save(texture)
+        own = palettes / palette / texture.name if palette else texture
+        files = (
+            texture,
+            palettes / SCARF_PALETTE / texture.name,
+            palettes / TAIL_PALETTE / texture.name,
+            own,
+        )
+        recolour_file(files, palette, colours).save(texture)
+
+
+def recolour_file(
+    files: tuple[Path, Path, Path, Path], palette: str, colours: OwnColours
+) -> PIL.Image.Image:
+    """Return what `recolour_image` makes of the files of these PaletteVariants. Slow. Raises
+    OSError.
+    """
+    return recolour_image(PaletteVariants(*map(_loaded, files)), palette, colours)
+
+
+def palette_of(folder: Path, palettes: Path) -> str:
+    """Return the name of the palette whose textures a figure has; "" if it has none of them. Slow.
+    Raises OSError.
+    """
+    for texture in folder.rglob("*.png"):
+        for name in PALETTE_COLOURS:
+            other = palettes / name / texture.name
+            if name and other.is_file() and filecmp.cmp(texture, other, shallow=False):
+                return name
+    return ""
+
+
+def _loaded(file: Path) -> PIL.Image.Image:
+    from PIL import Image
+
+    with Image.open(file) as image:
+        return image.convert("RGBA")
+
+
+def _differ(one: PIL.Image.Image, other: PIL.Image.Image) -> NDArray[np.bool_]:
+    """Return where the colours depend on the palette: those of tears and signs don't."""
+    import numpy as np
+
+    a, b = (np.asarray(each.convert("RGB")).astype(np.float32) / 255 for each in (one, other))
+    differs: NDArray[np.bool_] = np.abs(a - b).max(axis=-1) > _SAME
+    return differs
+
+
+def _is_tail(usual: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Return where the tail tip is, by the picture in TAIL_PALETTE."""
+    blue = (other[..., 0] >= _BLUE[0]) & (other[..., 0] <= _BLUE[1])
+    return blue & (other[..., 1] < usual[..., 1] * _PALER)
 
 
 def _hsv(colour: str) -> tuple[float, float, float]:

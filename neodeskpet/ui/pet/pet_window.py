@@ -384,6 +384,11 @@ class PetWindow(QOpenGLWindow):
         return self._actor is not None and self._actor.activity is UserActivity.WORKING
 
     @property
+    def is_user_away(self) -> bool:
+        """Whether the user has used neither keys nor the pointer for 90 s."""
+        return self._actor is not None and self._actor.activity is UserActivity.AWAY
+
+    @property
     def is_lying(self) -> bool:
         """Whether it is lying, which must not be interrupted."""
         actor = self._actor

@@ -172,6 +172,7 @@ class SwatchRow(FlowGrid):
         super().__init__(_SWATCH_GAP)
         self._changed = changed
         self._name = ""
+        self._shown = ""
         self.group = QButtonGroup(self)
         self.swatches = [Swatch(theme, colour) for colour, _name in COLOURS]
         self.other = Swatch(theme, "")
@@ -189,6 +190,7 @@ class SwatchRow(FlowGrid):
 
     def set_value(self, colour: str) -> None:
         """Show a colour; one that isn't offered is shown as the last one."""
+        self._shown = colour
         found = next((one for one in self.swatches if one.colour == colour), None)
         if found is None:
             self.other.set_colour(colour)
@@ -211,19 +213,21 @@ class SwatchRow(FlowGrid):
         self.setMaximumWidth(_COLUMNS * (wide + _SWATCH_GAP) - _SWATCH_GAP)
 
     def _choose(self, swatch: Swatch) -> None:
+        self._shown = swatch.colour
         self._changed(swatch.colour)
 
     def _ask(self) -> None:
-        dialog = QColorDialog(QColor(self.other.colour or "#4fcac4"), self)
+        dialog = QColorDialog(QColor(self._shown), self)
         dialog.setOption(QColorDialog.ColorDialogOption.DontUseNativeDialog)
         dialog.setWindowTitle(self._name)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.colorSelected.connect(self._take)
+        # The click has chosen the last swatch already.
+        dialog.rejected.connect(lambda: self.set_value(self._shown))
         dialog.open()
 
     def _take(self, colour: QColor) -> None:
-        self.other.set_colour(colour.name())
-        self.other.setChecked(True)
+        self.set_value(colour.name())
         self._changed(colour.name())
 
 

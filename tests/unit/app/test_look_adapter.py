@@ -8,7 +8,10 @@ from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
+from PIL import Image
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
@@ -20,7 +23,7 @@ from neodeskpet.app.look_adapter import (
     together_words,
 )
 from neodeskpet.figure.behaviour.seasons import SeasonSettings
-from neodeskpet.figure.files.tint import DEFAULT_COLOURS, OwnColours
+from neodeskpet.figure.files.tint import DEFAULT_COLOURS, PALETTE_COLOURS, OwnColours
 from neodeskpet.figure.live2d.library import bundled_figure_path
 from neodeskpet.language import set_language
 from neodeskpet.ui.pet.pet_window import PetWindow
@@ -61,7 +64,7 @@ def test_a_character_keeps_its_colours_and_takes_them_along(
             assert await here.current() == ["Captain Ember"]
             before = here.model()
             look = adapter(here, pet)
-            assert await look.colours() == DEFAULT_COLOURS
+            assert await look.colours() == PALETTE_COLOURS["ember"]
             assert not (await look.preview(VIOLET)).isNull()
             await look.set_colours(VIOLET)
             assert await here.current() == ["Captain Ember"]
@@ -89,11 +92,41 @@ def test_a_character_keeps_its_colours_and_takes_them_along(
     (own,) = folder.rglob("texture_00.png")
     usual = next(bundled_figure_path().rglob("texture_00.png"))
     assert QImage(str(own)) != QImage(str(usual))
+    ember = bundled_figure_path().parent / "palettes" / "ember" / own.name
+    _assert_tail_and_paws_kept(usual, own, ember)
     assert (folder / "LICENSE").is_file()
     with zipfile.ZipFile(file) as archive:
         assert "assets/other/neodeskpet-figure.zip" in archive.namelist()
     pet.close()
     pet.deleteLater()
+
+
+def _assert_tail_and_paws_kept(neo: Path, made: Path, ember: Path) -> None:
+    """The paws are violet in Neo's palette; the tail tip has the colours of its hair there, and no
+    other part of the first texture is pale yellow in Ember's.
+    """
+    usual, changed, own = (_pixels(file) for file in (neo, made, ember))
+    paws = _near(usual, (80, 60, 148)) & (usual[..., 3] == 255)
+    tail = _near(own, (255, 220, 140)) & _near(usual, (79, 202, 196)) & (own[..., 3] == 255)
+    hair = _near(own, (245, 138, 54)) & _near(usual, (79, 202, 196)) & (own[..., 3] == 255)
+    for part in (paws, tail):
+        assert part.sum() > 1_000
+        apart = np.abs(changed[part].astype(int) - own[part].astype(int)).max(axis=-1)
+        assert (apart <= 6).mean() > 0.98
+    assert hair.sum() > 1_000
+    assert (changed[hair][:, 2] > changed[hair][:, 1]).mean() > 0.98, "the hair is violet"
+
+
+def _pixels(file: Path) -> NDArray[np.uint8]:
+    with Image.open(file) as image:
+        return np.asarray(image.convert("RGBA"))
+
+
+def _near(pixels: NDArray[np.uint8], colour: tuple[int, int, int]) -> NDArray[np.bool_]:
+    near: NDArray[np.bool_] = (
+        np.abs(pixels[..., :3].astype(int) - np.array(colour)).max(axis=-1) <= 14
+    )
+    return near
 
 
 def test_the_words_of_the_album() -> None:

@@ -11,8 +11,10 @@ import pytest
 from companion.atlas import pack_both
 from companion.character import draw
 from companion.figure import Figure
-from companion.palette import PALETTES
+from companion.palette import PALETTES, Rgba
 from PIL import Image
+
+from neodeskpet.figure.files.tint import PALETTE_COLOURS
 
 COMPANION = Path(__file__).parents[3] / "assets/companion"
 PARTS = {
@@ -89,3 +91,13 @@ def linear(channel: float) -> float:
 def test_the_rule_finds_teal_on_teal() -> None:
     hue, light = difference((0x2F, 0xA3, 0xAA), (0x2A, 0x98, 0xA4))
     assert hue < 60 and light < 25
+
+
+def test_the_app_knows_the_colours_of_every_palette() -> None:
+    found = {name: (_hex(one.hair.base), _hex(one.scarf.base)) for name, one in PALETTES.items()}
+    known = {name or "tide": (one.accent, one.scarf) for name, one in PALETTE_COLOURS.items()}
+    assert known == found
+
+
+def _hex(colour: Rgba) -> str:
+    return f"#{colour.r:02x}{colour.g:02x}{colour.b:02x}"

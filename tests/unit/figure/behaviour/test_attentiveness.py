@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -13,11 +14,13 @@ from neodeskpet.figure.behaviour.attentiveness import (
     DIRECTIONS,
     SLOW_BLINK,
     Attentiveness,
+    WatchTarget,
+    WindowWatch,
     ear_turn,
     glance_direction,
     glance_moves,
 )
-from neodeskpet.figure.behaviour.idling import Liveliness
+from neodeskpet.figure.behaviour.idling import LEAST_REPEAT_ALONE_SECONDS, Liveliness
 from neodeskpet.figure.behaviour.tricks import script_steps
 from neodeskpet.figure.files.model_reader import describe_model
 from tests.unit.figure.models import NEO
@@ -109,3 +112,33 @@ def test_a_calm_figure_reacts_more_seldom_and_a_lively_one_within_the_limit() ->
         counts[liveliness] = len(reacted)
     assert counts[Liveliness.CALM] < 0.6 * counts[Liveliness.NORMAL]
     assert counts[Liveliness.NORMAL] <= counts[Liveliness.LIVELY]
+
+
+def test_while_alone_it_watches_the_window_and_the_pointer_once_in_ten_minutes() -> None:
+    watch, seen = WindowWatch(Random(3)), list[tuple[float, WatchTarget]]()
+    for tick in range(3 * 3600):
+        target = watch.target(tick / 2, alone=True)
+        if target is not None and (not seen or seen[-1][1] is not target):
+            seen.append((tick / 2, target))
+    looks = [target for _, target in seen]
+    starts = [at for at, target in seen if target is WatchTarget.POINTER]
+    assert len(starts) >= 3 and set(looks) == set(WatchTarget)
+    gaps = [after - before for before, after in pairwise(starts)]
+    assert min(gaps) >= LEAST_REPEAT_ALONE_SECONDS
+
+
+def test_a_user_who_returns_ends_the_scene_and_it_is_not_repeated_soon() -> None:
+    watch, now = WindowWatch(Random(5)), 0.0
+    while watch.target(now, alone=True) is None:
+        now += 0.5
+    began = now
+    assert watch.target(now + 1.0, alone=False) is None
+    now += 2.0
+    while watch.target(now, alone=True) is None:
+        now += 0.5
+    assert now - began >= LEAST_REPEAT_ALONE_SECONDS - 1.0
+
+
+def test_nothing_is_watched_while_the_user_is_there() -> None:
+    watch = WindowWatch(Random(5))
+    assert all(watch.target(float(now), alone=False) is None for now in range(3600))
