@@ -18,8 +18,9 @@ from neodeskpet.core.i18n import N_
 from neodeskpet.platform.async_tasks import spawn_task
 from neodeskpet.settings.tool_permissions import ListPermissions
 from neodeskpet.tools.apps.window_log import Actor, LogEntry
+from neodeskpet.ui.commands import Command
 from neodeskpet.ui.notebook.today_window import COMMANDS as TODAY_COMMANDS
-from neodeskpet.ui.notebook.today_window import TodayData, TodayWindow
+from neodeskpet.ui.notebook.today_window import OVERVIEW, TABS, TodayData, TodayWindow
 from neodeskpet.ui.settings.settings_window import COMMANDS as SETTINGS_COMMANDS
 from neodeskpet.ui.settings.settings_window import SettingsWindow
 from neodeskpet.ui.windows.app_panel import AppPanel, CreatePanelContent, LoggedActions
@@ -121,13 +122,23 @@ class SideWindows:
         act = LogEntry(0, 0.0, Actor.PERSON, app, action, True, about)
         spawn_task(self._engine.tools.apps.caller.log_entry(act), name="note an act")
 
+    def _tab_commands(self) -> Iterable[Command]:
+        """Yield the tabs of "Today" for the palette: the menu has no rows for them."""
+        for key, title, sign in TABS:
+            if key != OVERVIEW:
+                yield Command(f"open {key}", title, partial(self._open_tab, key), icon=sign)
+
+    def _open_tab(self, key: str) -> None:
+        self._windows.present("today")
+        self.today.show_tab(key)
+
     def _entries(self) -> Iterable[WindowEntry]:
         yield WindowEntry(
             "today",
             self._make_today,
             title=N_("Today…"),
             icon="calendar",
-            commands=TODAY_COMMANDS,
+            commands=(*TODAY_COMMANDS, *self._tab_commands()),
         )
         yield WindowEntry(
             "memory",

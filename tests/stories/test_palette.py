@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import tr
+from neodeskpet.ui.notebook.today_window import CALENDAR
 from neodeskpet.ui.settings.field_controls import HotKeyControl
 from neodeskpet.ui.settings.proactive_page import ProactivePage
 from tests.support.desk import DeskStory
@@ -79,6 +80,13 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
         shown = window.is_sidebar_visible()
         enter(person)
         assert window.is_sidebar_visible() is not shown
+
+        # a tab of "Today", which the menu doesn't name
+        await call(person, window, tr("Calendar"))
+        enter(person)
+        await person.until(desk.side_windows.today.isVisible, "it isn't shown")
+        assert desk.side_windows.today.current_tab == CALENDAR
+        desk.side_windows.today.close()
 
         # no entry has this name: the settings may have more words
         await call(person, window, "zzzzqqqq")
