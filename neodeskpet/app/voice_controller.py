@@ -98,6 +98,7 @@ class VoiceController(QObject):
         self._make_listening = make_listening
         self._listening: CompanionListening | None = None
         self._sign = LazySign(self._create_sign, theme)
+        self._speaks = False
         self._listened = False
         """Whether it listened when the screen was locked."""
         self._composers: list[Composer] = []
@@ -114,7 +115,7 @@ class VoiceController(QObject):
         assert isinstance(app, QApplication)
         self._app = app
         app.focusChanged.connect(self._on_focus)
-        speech.on_active = self._watch_escape
+        speech.on_active = self._set_speaks
 
     async def aclose(self) -> None:
         self._end()
@@ -206,21 +207,39 @@ class VoiceController(QObject):
         sentences = SentenceSplitter("", tr("(formula)"), blocks)
         self._speech.read_aloud([*sentences.feed(markdown), *sentences.end()])
 
-    def _watch_escape(self, active: bool) -> None:
+    def _set_speaks(self, active: bool) -> None:
+        self._speaks = active
+        self._watch_escape()
+
+    @property
+    def _takes_words(self) -> bool:
+        """Whether it records what the user says after a key or the microphone button."""
+        return self._phase == "HEARING" and self._mode == "push_to_talk"
+
+    def _watch_escape(self) -> None:
         """Filter the events of the app only around speech: each of them takes time."""
-        if active:
+        if self._speaks or self._takes_words:
             self._app.installEventFilter(self)
         else:
             self._app.removeEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Silence the companion at Esc. The key also keeps its other effects while a reply runs."""
+        """At Esc, close the microphone if words are recorded, which is all that the key does then;
+        else silence the companion. That key also keeps its other effects while a reply runs.
+        """
         if (
-            event.type() in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Escape
-            and self._speech.is_speaking
+            event.type() not in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+            or not isinstance(event, QKeyEvent)
+            or event.key() != Qt.Key.Key_Escape
         ):
+            return False
+        if self._takes_words:
+            # Accepted, so that no shortcut takes the key before it comes as a key press.
+            event.accept()
+            if event.type() == QEvent.Type.KeyPress:
+                self._cancel()
+            return True
+        if self._speech.is_speaking:
             self._speech.silence()
             return not self._windows.is_running()
         return False
@@ -230,6 +249,7 @@ class VoiceController(QObject):
     def show_phase(self, phase: Phase) -> None:
         self._phase = phase.name
         self._show_state()
+        self._watch_escape()
         is_heard = self._phase == "HEARING"
         if is_heard is not (self.hearing_since is not None):
             self.hearing_since = time.monotonic() if is_heard else None

@@ -19,8 +19,9 @@ from neodeskpet.core.schedule.due import Due
 from neodeskpet.tools.apps.window_log import Actor
 from neodeskpet.ui.first_steps import Step
 from neodeskpet.ui.notebook.today_window import HISTORY, TABS, TODOS
+from neodeskpet.ui.windows.window_geometry import WIDE_COLUMN_WIDTH
 from tests.support.desk import DeskStory
-from tests.support.fit import faults_of
+from tests.support.fit import faults_of, too_wide
 
 Play = Callable[..., None]
 LAYOUT_TIMEOUT = 2.0
@@ -158,6 +159,39 @@ def test_the_first_steps_fit_in_large_text(desk_story: Play, language: str) -> N
         assert not faults, "\n".join(faults)
 
     desk_story(story, pet=True, settings=large_text(language))
+
+
+@pytest.mark.timeout(240)
+def test_no_field_or_line_of_text_crosses_a_wide_window(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await fill(person)
+        wide = desk.chat.window.screen().availableGeometry().size()
+        faults: list[str] = []
+
+        async def note(name: str, window: QWidget) -> None:
+            window.resize(wide)
+            await person.until(lambda: window.width() > WIDE_COLUMN_WIDTH, name)
+            with suppress(TimeoutError):
+                await person.until(
+                    lambda: not too_wide(window, WIDE_COLUMN_WIDTH), timeout=LAYOUT_TIMEOUT
+                )
+            faults.extend(f"{name}: {one}" for one in too_wide(window, WIDE_COLUMN_WIDTH))
+
+        await note("chat", desk.chat.window)
+        for entry in desk.windows:
+            window = desk.windows[entry.key]
+            desk.windows.present(entry.key)
+            await person.until(window.isVisible, entry.key)
+            await note(entry.key, window)
+            if entry.key == "today":
+                for tab in (*(key for key, _title, _icon in TABS), HISTORY):
+                    desk.side_windows.today.show_tab(tab)
+                    await note(f"today {tab}", window)
+            window.hide()
+        assert not faults, "\n".join(faults)
+
+    desk_story(story, mode=None, limit=220)
 
 
 def large_text(language: str) -> dict[str, dict[str, object]]:

@@ -148,6 +148,20 @@ def sideways_scrolling(window: QWidget) -> list[str]:
     ]
 
 
+def too_wide(window: QWidget, most: int) -> list[str]:
+    """Fields, and lines of text, of more than `most` pixels."""
+    found = []
+    for widget in shown_in(window):
+        if isinstance(widget, QLabel) and not isinstance(widget, ElidedLabel):
+            line = widget.fontMetrics().size(0, widget.text()).width()
+            wide = min(widget.width(), line)
+        else:
+            wide = widget.width() if isinstance(widget, QLineEdit) else 0
+        if wide > most:
+            found.append(f"{_name(widget)} is {wide} px wide")
+    return found
+
+
 def faults_of(window: QWidget) -> list[str]:
     """All faults of the window as it is now."""
     return [

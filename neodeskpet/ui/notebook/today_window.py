@@ -67,7 +67,12 @@ from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import TOAST_SECONDS, UndoBar
 from neodeskpet.ui.windows.app_panel import LoggedActions
 from neodeskpet.ui.windows.side_window import RefreshOnShow
-from neodeskpet.ui.windows.window_geometry import LeastSize, bring_to_front
+from neodeskpet.ui.windows.window_geometry import (
+    WIDE_COLUMN_WIDTH,
+    CentredColumn,
+    LeastSize,
+    bring_to_front,
+)
 
 TITLE = N_("Today")
 MIN_SIZE = (320, 420)
@@ -134,6 +139,7 @@ class TodayWindow(QWidget):
         super().__init__()
         self.setObjectName("today")
         LeastSize(self, MIN_SIZE, lambda: self._stack.currentWidget())
+        CentredColumn(self, WIDE_COLUMN_WIDTH)
         self._theme = theme
         self._data = data
         self._name = name

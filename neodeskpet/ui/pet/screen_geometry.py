@@ -15,6 +15,8 @@ from neodeskpet.figure.behaviour.ground import DesktopArea
 
 _BELOW_HEADER = 96
 """Pixels from the top of the screen where a maximized window's title bar and header end."""
+_TITLE_BAR_ROOM = 40
+"""Pixels above a window for the title bar that the desktop adds."""
 _APART = 0.15
 """The gap between two figures, in widths of the new one."""
 
@@ -108,14 +110,19 @@ def window_beside(
 ) -> QRect:
     """Return the position of a window of `size` beside the figure, on the side with more room, with
     its lower edge at the feet; narrower, down to `least`, if it would cover the figure; always on
-    the screen, even if it covers the figure then.
+    the screen, with room for a title bar above it, even if it covers the figure then. It is lower,
+    down to `least`, if the screen is.
     """
+    # The frame isn't known before the window is shown. Without room for it, the window would be
+    # moved right after it has appeared.
+    screen = screen.adjusted(0, _TITLE_BAR_ROOM, 0, 0)
     left_room, right_room = figure.left() - screen.left(), screen.right() - figure.right()
     on_left = left_room >= right_room
     room = (left_room if on_left else right_room) - gap
     width = max(min(size.width(), room), least.width())
     left = figure.left() - gap - width if on_left else figure.right() + gap
-    body = QRect(left, figure.bottom() - size.height(), width, size.height())
+    height = max(min(size.height(), screen.height()), least.height())
+    body = QRect(left, figure.bottom() - height, width, height)
     return _inside(body, screen)
 
 

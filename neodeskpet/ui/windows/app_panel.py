@@ -26,7 +26,7 @@ from neodeskpet.ui.widgets.entry_list import ListEntry
 from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.side_window import RefreshOnShow
-from neodeskpet.ui.windows.window_geometry import LeastSize, bring_to_front
+from neodeskpet.ui.windows.window_geometry import CentredColumn, LeastSize, bring_to_front
 
 _SHOWN = 100
 
@@ -160,6 +160,7 @@ class AppPanel(QWidget):
         super().__init__()
         self.setObjectName("panel")
         LeastSize(self, MIN_SIZE)
+        CentredColumn(self)
         self._title = apps.host.app(app_id).title
         self._work = TaskRunner(f"panel of {app_id}", failed=self._fail)
         self.bar = UndoBar(theme)

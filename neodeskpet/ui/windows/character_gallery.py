@@ -52,7 +52,7 @@ from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.tab_order import ReadingOrderWindow
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.side_window import RefreshOnShow, SideWindowLayout, muted_label
-from neodeskpet.ui.windows.window_geometry import bring_to_front
+from neodeskpet.ui.windows.window_geometry import WIDE_COLUMN_WIDTH, bring_to_front
 
 TITLE = N_("Characters")
 MIN_SIZE = (360, 380)
@@ -351,7 +351,7 @@ class CharacterGallery(ReadingOrderWindow):
         self._columns = 0
         self._work = TaskRunner("gallery", failed=self._fail)
         self._choosing = asyncio.Lock()
-        self._frame = SideWindowLayout(self, "gallery", TITLE, MIN_SIZE)
+        self._frame = SideWindowLayout(self, "gallery", TITLE, MIN_SIZE, width=WIDE_COLUMN_WIDTH)
         self.about = muted_label()
         self.tiles: dict[str, CharacterTile] = {}
         self._grid_page = QWidget()

@@ -18,7 +18,7 @@ from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.memory_cards import CARD_STYLE, MemoryActions, MemoryCard
 from neodeskpet.ui.windows.memory_port import MemoryItem, MemoryPort
 from neodeskpet.ui.windows.side_window import RefreshOnShow
-from neodeskpet.ui.windows.window_geometry import LeastSize, bring_to_front
+from neodeskpet.ui.windows.window_geometry import CentredColumn, LeastSize, bring_to_front
 
 TITLE = N_("Why did you say that?")
 MIN_SIZE = (320, 320)
@@ -33,6 +33,7 @@ class ReplyReasonsWindow(QWidget):
         super().__init__()
         self.setObjectName("why")
         LeastSize(self, MIN_SIZE)
+        CentredColumn(self)
         self._theme = theme
         self._port = port
         self._message = ""

@@ -13,7 +13,7 @@ from neodeskpet.ui.commands import Command, format_keys
 from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.search_field import SearchField
-from neodeskpet.ui.windows.window_geometry import LeastSize, bring_to_front
+from neodeskpet.ui.windows.window_geometry import CentredColumn, LeastSize, bring_to_front
 
 TITLE = N_("Keyboard shortcuts")
 ShortcutGroups = Sequence[tuple[str, Sequence[Command]]]
@@ -30,6 +30,7 @@ class ShortcutsWindow(QWidget):
         super().__init__()
         self.setObjectName("shortcuts")
         LeastSize(self, MIN_SIZE)
+        CentredColumn(self)
         self._theme = theme
         self._read = read
         self._narrow = False

@@ -14,13 +14,13 @@ from neodeskpet.language import tr
 from neodeskpet.ui.theme import Theme, apply_window_theme
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.windows.window_events import WindowEvents
-from neodeskpet.ui.windows.window_geometry import LeastSize
+from neodeskpet.ui.windows.window_geometry import COLUMN_WIDTH, CentredColumn, LeastSize
 
 
 class SideWindowLayout:
     """The layout of `window`, whose object name becomes `name`. `title`, an N_ text, is the
-    window's title and heading; `beside` are the buttons at the end of the heading. `add` appends a
-    part below the others.
+    window's title and heading; `beside` are the buttons at the end of the heading. The contents are
+    at most `width` pixels wide. `add` appends a part below the others.
     """
 
     def __init__(
@@ -30,9 +30,11 @@ class SideWindowLayout:
         title: str,
         least: tuple[int, int],
         beside: Sequence[QPushButton] = (),
+        width: int = COLUMN_WIDTH,
     ) -> None:
         window.setObjectName(name)
         LeastSize(window, least)
+        CentredColumn(window, width)
         self._window = window
         self._name = name
         self._title = title

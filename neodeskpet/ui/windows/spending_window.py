@@ -41,7 +41,12 @@ from neodeskpet.ui.theme import Theme, apply_window_theme, ui_font
 from neodeskpet.ui.widgets.controls import SegmentedControl, controls_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 from neodeskpet.ui.windows.side_window import RefreshOnShow
-from neodeskpet.ui.windows.window_geometry import LeastSize, bring_to_front
+from neodeskpet.ui.windows.window_geometry import (
+    WIDE_COLUMN_WIDTH,
+    CentredColumn,
+    LeastSize,
+    bring_to_front,
+)
 
 TITLE = N_("Tokens and costs")
 MIN_SIZE = (460, 360)
@@ -90,6 +95,7 @@ class SpendingWindow(QWidget):
         super().__init__()
         self.setObjectName("spending")
         LeastSize(self, MIN_SIZE)
+        CentredColumn(self, WIDE_COLUMN_WIDTH)
         self._source = source
         self._budget = budget
         self._today = today

@@ -1,5 +1,5 @@
 """The position of a window: remembered, and always on an existing screen, with its title bar. Its
-least size, which grows with the text.
+least size and the width of its contents, which grow with the text.
 """
 
 from __future__ import annotations
@@ -130,12 +130,43 @@ class WindowGeometryKeeper(QObject):
 
 
 _DEFAULT_TEXT_PX = 14
+COLUMN_WIDTH, WIDE_COLUMN_WIDTH = 760, 960
+"""Greatest width of the contents of a window, and of one with tiles, a table or a calendar."""
 _CONTENT_CHANGES = (
     QEvent.Type.LayoutRequest,
     QEvent.Type.Resize,
     QEvent.Type.Show,
     QEvent.Type.StyleChange,
 )
+
+
+class CentredColumn(QObject):
+    """Keeps the contents of a wide `window` in a column in its middle, at most `width` pixels wide
+    at the default text size, so that neither lines of text nor fields cross a wide screen. Larger
+    text gets a wider column. The window must have a least size of its own (`LeastSize`): Qt would
+    count the margins of the column as needed, and the window couldn't be made narrow again.
+    """
+
+    def __init__(self, window: QWidget, width: int = COLUMN_WIDTH) -> None:
+        super().__init__(window)
+        self._window = window
+        self._width = width
+        self._margins: QMargins | None = None
+        changes = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.StyleChange)
+        WindowEvents.for_window(window).subscribe(changes, self._apply)
+
+    def _apply(self, _event: QEvent) -> None:
+        layout = self._window.layout()
+        if layout is None:
+            return
+        if self._margins is None:
+            self._margins = layout.contentsMargins()
+        usual = self._margins
+        side = (self._window.width() - round(self._width * _text_share())) // 2
+        left, right = max(usual.left(), side), max(usual.right(), side)
+        margins = QMargins(left, usual.top(), right, usual.bottom())
+        if margins != layout.contentsMargins():
+            layout.setContentsMargins(margins)
 
 
 class LeastSize(QObject):
@@ -165,8 +196,7 @@ class LeastSize(QObject):
             self._later.start()
 
     def _largest(self) -> QSize:
-        share = max(1.0, _text_px(QApplication.font()) / _DEFAULT_TEXT_PX)
-        return (self._least.toSizeF() * share).toSize()
+        return (self._least.toSizeF() * _text_share()).toSize()
 
     def _apply(self) -> None:
         window, layout = self._window, self._window.layout()
@@ -191,6 +221,10 @@ def _needed(layout: QLayout, width: int) -> QSize:
         high = layout.totalMinimumHeightForWidth(max(width, least.width()))
         least.setHeight(max(least.height(), high))
     return least
+
+
+def _text_share() -> float:
+    return max(1.0, _text_px(QApplication.font()) / _DEFAULT_TEXT_PX)
 
 
 def _text_px(font: QFont) -> int:

@@ -127,6 +127,15 @@ def test_a_window_beside_it_is_on_the_screen(x: int, y: int) -> None:
     assert not place.intersects(figure)
 
 
+def test_a_window_beside_it_leaves_room_for_its_title_bar() -> None:
+    low = QRect(0, 0, 1000, 500)
+    figure = QRect(QPoint(780, 140), FIGURE)
+    place = window_beside(QSize(300, 760), QSize(200, 200), figure, low)
+    assert low.contains(place)
+    assert place.top() >= 30
+    assert not place.intersects(figure)
+
+
 def test_a_window_beside_it_is_narrower_if_it_would_cover_it() -> None:
     figure = QRect(QPoint(780, 400), FIGURE)
     place = window_beside(QSize(900, 500), QSize(320, 360), figure, LEFT)

@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QVBo
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.windows.window_geometry import (
+    COLUMN_WIDTH,
+    CentredColumn,
     LeastSize,
     WindowGeometryKeeper,
     bring_to_front,
@@ -108,6 +110,26 @@ def test_a_window_that_was_never_shown_has_no_place(qapp: QApplication, qtbot: Q
     window.close()
     qtbot.wait(500)
     assert told == []
+
+
+def test_the_contents_of_a_wide_window_are_a_column_in_its_middle(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    window, field = QWidget(), QLineEdit()
+    qtbot.addWidget(window)
+    LeastSize(window, (160, 100))
+    CentredColumn(window)
+    box = QVBoxLayout(window)
+    box.setContentsMargins(16, 14, 16, 14)
+    box.addWidget(field)
+    window.resize(2560, 400)
+    with qtbot.waitExposed(window):
+        window.show()
+    qtbot.waitUntil(lambda: field.width() == COLUMN_WIDTH)
+    assert field.x() == (2560 - COLUMN_WIDTH) // 2
+    window.resize(400, 400)
+    qtbot.waitUntil(lambda: field.width() == 400 - 2 * 16)
+    assert field.x() == 16
 
 
 def test_the_least_size_grows_with_the_text_as_far_as_the_contents_need(
