@@ -68,7 +68,7 @@ def permission_for(tool: str, given: Mapping[str, object], folder: str = "") -> 
         title = tr("Change “{name}”?", name=short) if path else tr("Change files?")
         details = _lines(above, change, _reason(given))
         summary = tr("Change {path}", path=path) if path else patch.partition("\n")[0]
-        leave = tr("Leave it as it is")
+        leave = tr("Leave it")  # with the other answers it fits into one row of the bubble
         return AskPermission(title, details, folder, tr("Change"), leave, summary)
     content = _first_value(given, _CONTENT_KEYS)
     if path and content:

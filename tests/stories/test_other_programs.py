@@ -418,7 +418,7 @@ def test_a_long_change_is_allowed_only_after_all_of_it_was_shown(desk_story: Pla
         changed = await hook(home, **request, tool_input=edit)
         await asks(person, "Change “src/app.py”? Claude Code asks in /work")
         bubble = desk.companion.bubble
-        assert bubble.choices == ["Show all", "Leave it as it is", "Not now"]
+        assert bubble.choices == ["Show all", "Leave it", "Not now"]
         seen = [bubble.page_text]
         while bubble.next_page():
             seen.append(bubble.page_text)
@@ -433,7 +433,7 @@ def test_a_long_change_is_allowed_only_after_all_of_it_was_shown(desk_story: Pla
             seen.append(bubble.page_text)
         shown = " ".join(seen)
         assert all(f"- old {number}" in shown for number in range(20)), shown
-        assert bubble.choices == ["Change", "Leave it as it is", "Not now"]
+        assert bubble.choices == ["Change", "Leave it", "Not now"]
         press(person, "Change")
         out, _ = await changed.communicate()
         assert json.loads(out)["hookSpecificOutput"]["decision"] == {"behavior": "allow"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from neodeskpet.core.i18n import N_
@@ -21,6 +21,8 @@ from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel, set_tooltip
 
 _SIDE, _LEAST_SIDE, _WIDTH, _FONT = 148, 56, 9, 24
 """Size of the ring, its size in a low window, width of its line, and size of the text in it."""
+_INSET, _LEAST_FONT = 3, 9
+"""The least distance of the text from the line, and the least size of the text."""
 PAUSE, EXTEND, STOP = "pause", "extend", "cancel"
 SNOOZE_SECONDS = 300.0
 """The time that is added to a timer, whether it rings or not."""
@@ -87,10 +89,18 @@ class _Ring(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             width = max(3, round(_WIDTH * side / _SIDE))
             paint_ring(painter, square, self._shape, t, width, rings=self._rings)
-            font = max(t.small_px, round(_FONT * side / _SIDE))
-            painter.setFont(ui_font(t, font, bold=True))
+            painter.setFont(self._fitting_font(side - 2 * (width + _INSET)))
             painter.setPen(QColor(t.asks if self._rings else t.text))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._shape.text)
+
+    def _fitting_font(self, room: int) -> QFont:
+        """Return the font of the text, smaller than the other texts where the ring is low."""
+        size = max(self._theme.small_px, round(_FONT * min(self.width(), self.height()) / _SIDE))
+        font = ui_font(self._theme, size, bold=True)
+        wide = QFontMetrics(font).horizontalAdvance(self._shape.text)
+        if wide <= room:
+            return font
+        return ui_font(self._theme, max(_LEAST_FONT, size * room // wide), bold=True)
 
 
 class NextTimer(QWidget):
@@ -107,6 +117,7 @@ class NextTimer(QWidget):
         self._signs: dict[str, str] = {}
         self._names: dict[str, str] = {}
         self._ring = _Ring(theme)
+        self._ring.setObjectName("ring")
         self.title, self.detail = ElidedLabel(), PlainLabel()
         for label in (self.title, self.detail):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -111,7 +111,7 @@ def test_the_command_the_path_or_the_change_is_shown(
     ("given", "answers"),
     [
         ({"command": "make"}, ("Run", "Don't run")),
-        ({"path": "/a", "diff": "--- a"}, ("Change", "Leave it as it is")),
+        ({"path": "/a", "diff": "--- a"}, ("Change", "Leave it")),
         ({"path": "/a", "content": "one"}, ("Write", "Don't write")),
         ({"path": "/a"}, ("Allow", "Don't allow")),
     ],

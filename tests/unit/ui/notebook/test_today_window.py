@@ -37,6 +37,7 @@ from neodeskpet.tools.apps.window_log import Actor
 from neodeskpet.ui.formatting import format_countdown
 from neodeskpet.ui.notebook.day_agenda import DayItem
 from neodeskpet.ui.notebook.month_view import DayLine
+from neodeskpet.ui.notebook.next_timer import NextTimer
 from neodeskpet.ui.notebook.overview import overview_entries
 from neodeskpet.ui.notebook.today_window import (
     CALENDAR,
@@ -703,6 +704,26 @@ def test_a_note_is_beside_the_list_where_there_is_room(qtbot: QtBot, width: int)
             assert pane.list.isVisible() and view.isVisible() is (width < 720)
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize("text_size", [14, 28])
+@pytest.mark.parametrize("height", [56, 70, 300])
+def test_the_time_that_is_left_stays_inside_its_ring(
+    qtbot: QtBot, text_size: int, height: int
+) -> None:
+    theme = LIGHT.sized(text_size)
+    card = NextTimer(theme)
+    qtbot.addWidget(card)
+    card.show_timer(Timer("t1", 900.0, "tea", 0.0), 0.0)
+    ring = card.findChild(QWidget, "ring")
+    assert ring is not None
+    ring.setParent(None)
+    qtbot.addWidget(ring)
+    ring.resize(400, height)
+    shown = ring.grab().toImage()
+    ratio, left = shown.devicePixelRatio(), (400 - height) // 2 - 1
+    outside = [shown.pixel(x, y) for x in range(int(left * ratio)) for y in range(shown.height())]
+    assert set(outside) == {shown.pixel(0, 0)}
 
 
 def test_the_next_timer_is_paused_extended_and_stopped(qtbot: QtBot) -> None:
