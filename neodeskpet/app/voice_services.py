@@ -15,7 +15,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.text_language import CHINESE
 from neodeskpet.core.voice.voice_prices import CURRENCY, hearing_cost, speech_cost
-from neodeskpet.language import language, set_language, tr
+from neodeskpet.language import language, set_language
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name, plain_host_check
@@ -261,9 +261,9 @@ async def open_voice_services(home: Path) -> AsyncGenerator[VoiceServices, None]
     try:
         yield services
     except NoVoiceService:
-        from neodeskpet.core.voice.ports import VoiceError
+        from neodeskpet.core.voice.ports import NoSpeechService
 
-        raise VoiceError(tr("No service is configured. Name one with --base-url.")) from None
+        raise NoSpeechService from None
     finally:
         await services.local.aclose()
         await client.aclose()

@@ -44,6 +44,7 @@ from neodeskpet.llm.endpoint_test.result_descriptions import (
 from neodeskpet.platform.redaction import redact
 from neodeskpet.settings.secrets import ENVIRONMENT_KEY, SecretPlace, Secrets
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
+from neodeskpet.settings.settings_model import VoiceSettings
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.sync.server_connection import ServerConnection
@@ -80,7 +81,7 @@ async def run_checks(
     if settings.settings.sharing.address:
         yield await asyncio.to_thread(check_sync, settings, Secrets(home / SECRETS_FILE))
     yield check_display()
-    yield sound_result(await asyncio.to_thread(list_sound_devices))
+    yield sound_result(await asyncio.to_thread(list_sound_devices), settings.settings.voice)
     for row in await check_companion(chosen_figure_path(settings.settings), home / "cache"):
         yield row
 
@@ -204,11 +205,12 @@ def check_display(
     return CheckResult("display", title, StepOutcome.ABSENT, tr("none"))
 
 
-def sound_result(devices: SoundDevices) -> CheckResult:
+def sound_result(devices: SoundDevices, chosen: VoiceSettings) -> CheckResult:
     """Return the connected microphones and speakers. None is opened."""
     title = tr("Sound")
     if not devices.backend:
-        return CheckResult("sound", title, StepOutcome.ABSENT, tr("no sound system"))
+        advice = tr("Connect a speaker or microphone, and start the computer's sound service.")
+        return CheckResult("sound", title, StepOutcome.ABSENT, tr("no sound system"), advice)
     text = tr(
         "Speakers: {outputs}. Microphones: {inputs}.",
         outputs=", ".join(devices.outputs) or "–",
@@ -216,8 +218,26 @@ def sound_result(devices: SoundDevices) -> CheckResult:
     )
     whole = devices.outputs and devices.inputs
     outcome = StepOutcome.GOOD if whole else StepOutcome.ABSENT
+    detail = devices.backend
+    if missing := _missing_device(devices, chosen):
+        outcome = StepOutcome.FAULT
+        detail = tr(
+            "{device} is chosen, but not connected. Connect it, or choose another in Settings › "
+            "Voice & sounds.",
+            device=missing,
+        )
+    elif not devices.outputs:
+        detail = tr("Connect a speaker to hear the companion.")
+    elif not devices.inputs:
+        detail = tr("Connect a microphone to speak to the companion.")
     facts = {"outputs": devices.outputs, "inputs": devices.inputs}
-    return CheckResult("sound", title, outcome, text, devices.backend, facts)
+    return CheckResult("sound", title, outcome, text, detail, facts)
+
+
+def _missing_device(devices: SoundDevices, chosen: VoiceSettings) -> str:
+    """Return the chosen device that is not connected, "" for none."""
+    wanted = ((chosen.output_device, devices.outputs), (chosen.input_device, devices.inputs))
+    return next((name for name, connected in wanted if name and name not in connected), "")
 
 
 async def check_companion(path: Path, cache: Path) -> list[CheckResult]:

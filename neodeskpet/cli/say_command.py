@@ -16,12 +16,12 @@ from pathlib import Path
 from neodeskpet.app.voice_services import VoiceServices, open_voice_services
 from neodeskpet.characters.cards.character_card import CharacterVoice
 from neodeskpet.cli.terminal import add_data_dir, data_folder, parse_words, run_coroutine
-from neodeskpet.core.voice.ports import VoiceError
+from neodeskpet.core.voice.ports import NothingToSpeak, SoundFileNotWritten
 from neodeskpet.core.voice.pronunciation import pronounceable
 from neodeskpet.core.voice.speech import Synthesizer, speakable, spoken_language
 from neodeskpet.language import tr
 from neodeskpet.voice.chirp import ChirpSynthesizer
-from neodeskpet.voice.sound_devices import Speaker
+from neodeskpet.voice.sound_devices import Speaker, list_sound_devices, require_device
 from neodeskpet.voice.sound_files import write_wav
 
 _POLL_SECONDS = 0.05
@@ -57,7 +57,7 @@ async def _say(words: argparse.Namespace) -> None:
     async with open_voice_services(data_folder(words.data_dir)) as services:
         text = speakable(words.text)
         if not text:
-            raise VoiceError(tr("The text is empty."))
+            raise NothingToSpeak
         await _speak(_synthesizer(services, words), text, words)
 
 
@@ -77,16 +77,25 @@ async def _speak(synthesizer: Synthesizer, text: str, words: argparse.Namespace)
     if words.out is not None:
         async with aclosing(pieces):
             pcm = b"".join([piece async for piece in pieces])
+        if not any(pcm):
+            raise NothingToSpeak
         try:
             await asyncio.to_thread(write_wav, words.out, pcm, synthesizer.rate)
         except OSError as error:
-            raise VoiceError(str(error)) from None
+            raise SoundFileNotWritten(error.strerror or "", file=str(words.out)) from None
         return
+    if words.device:
+        connected = await asyncio.to_thread(list_sound_devices)
+        require_device(words.device, connected.outputs)
     speaker = Speaker(words.device, synthesizer.rate)
+    is_silent = True
     try:
         async with aclosing(pieces):
             async for piece in pieces:
+                is_silent &= not any(piece)
                 await asyncio.to_thread(speaker.play, 0, piece)
+        if is_silent:
+            raise NothingToSpeak
         while not speaker.is_idle:  # noqa: ASYNC110 - the device has no event
             await asyncio.sleep(_POLL_SECONDS)
         await asyncio.sleep(2 * _POLL_SECONDS)  # the device plays its buffer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from array import array
 from collections.abc import AsyncGenerator
 
@@ -15,7 +16,10 @@ _PITCH = 620.0
 """Hertz of the middle of the voice."""
 _LOUDNESS = 7_000
 _PAUSES = ".,;:!?。，；：！？…"
-_VOWELS = "aeiouyäöü"
+_VOWELS = "aeiouyαεηιουωаеиоуыэюя"
+"""Without accents."""
+_WIDE = 0x2E80
+"""The first letter of the scripts in which each letter is a syllable."""
 
 
 class ChirpSynthesizer:
@@ -43,17 +47,30 @@ def _tones(text: str) -> list[float]:
     """Return the pitch of each syllable in hertz; 0 for a pause."""
     tones: list[float] = []
     before = " "
-    for letter in text.casefold():
+    silent = ""
+    """The first letter of a word that has had no tone."""
+    for letter in map(_without_accent, text.casefold() + " "):
+        if silent and not letter.isalpha():
+            tones.append(_pitch(silent))
+            silent = ""
         if letter in _PAUSES:
             tones.append(0.0)
         elif _is_syllable(letter, before):
             tones.append(_pitch(letter))
+            silent = ""
+        elif letter.isalpha() and not before.isalpha():
+            silent = letter
         before = letter if letter.isalpha() else " "
     return tones
 
 
+def _without_accent(letter: str) -> str:
+    base = unicodedata.normalize("NFD", letter)[0]
+    return letter if ord(letter) >= _WIDE else base
+
+
 def _is_syllable(letter: str, before: str) -> bool:
-    wide = ord(letter) >= 0x2E80 and letter.isalnum()
+    wide = ord(letter) >= _WIDE and letter.isalnum()
     return wide or letter.isdigit() or (letter in _VOWELS and before not in _VOWELS)
 
 

@@ -143,10 +143,13 @@ def open_device(
     """
     import miniaudio
 
-    device = None
     try:
         known = miniaudio.Devices()
         listed = known.get_playbacks() if is_output else known.get_captures()
+    except miniaudio.MiniaudioError as error:  # a sound system without devices
+        raise NoAudioDevice(str(error), device=name) from None
+    device = None
+    try:
         device_id = next((one["id"] for one in listed if one["name"] == name), None)
         if known.backend == NULL_BACKEND or not listed or (name and device_id is None):
             raise NoAudioDevice(device=name)

@@ -21,6 +21,7 @@ from neodeskpet.core.voice.ports import (
     FRAME_BYTES,
     LISTEN_RATE,
     AudioDeviceLost,
+    AudioDeviceNotListed,
     AudioDeviceRefused,
     NoAudioDevice,
     Played,
@@ -66,6 +67,16 @@ def list_sound_devices() -> SoundDevices:
         )
     except miniaudio.MiniaudioError:
         return SoundDevices("", (), ())
+
+
+def require_device(name: str, connected: tuple[str, ...]) -> None:
+    """Raises NoAudioDevice if a device of this name is not connected. "" is the system's default
+    one.
+    """
+    if name and not connected:
+        raise NoAudioDevice(device=name)
+    if name and name not in connected:
+        raise AudioDeviceNotListed(device=name, connected=", ".join(connected))
 
 
 class Microphone:

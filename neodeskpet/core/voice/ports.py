@@ -36,6 +36,32 @@ class NoAudioDevice(VoiceError):
     hint = N_("Connect it, or choose another device.")
 
 
+class AudioDeviceNotListed(NoAudioDevice):
+    """A name that was typed in."""
+
+    code = "audio_device_not_listed"
+    hint = N_("These are connected: {connected}.")
+
+
+class NothingToSpeak(VoiceError):
+    code = "nothing_to_speak"
+    what = N_("Nothing in this text can be spoken.")
+    hint = N_("Give it some words: emoji, links and code are not spoken.")
+
+
+class NoSpeechService(VoiceError):
+    code = "no_speech_service"
+    what = N_("No speech service is set up.")
+    hint = N_("Choose one in Settings › Voice & sounds, or name its address with --base-url.")
+
+
+class SoundFileNotWritten(VoiceError):
+    code = "sound_file_not_written"
+    what = N_("The file could not be written: {file}.")
+    hint = N_("Name a file in a folder in which you may write.")
+    show_detail = True
+
+
 class AudioDeviceRefused(VoiceError):
     code = "audio_device_refused"
     what = N_("The audio device could not be opened: {device}.")

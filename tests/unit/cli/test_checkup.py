@@ -17,15 +17,18 @@ from neodeskpet.cli.doctor_checks import (
     check_settings,
     check_sync,
     installed_versions,
+    sound_result,
 )
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.llm.catalog.catalog_file import CatalogFile
 from neodeskpet.llm.catalog.model_catalog import FILE_NAME, catalog_of_service
 from neodeskpet.llm.endpoint_test.endpoint_advice import StepOutcome
 from neodeskpet.settings.secrets import ENVIRONMENT, Secrets
+from neodeskpet.settings.settings_model import VoiceSettings
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
+from neodeskpet.voice.sound_devices import SoundDevices
 from tests.support.postgres import PASSWORD, postgres
 
 GOOD, FAULT, FAILED, ABSENT = (
@@ -40,6 +43,34 @@ def test_the_versions_and_packages() -> None:
     row = installed_versions()
     assert row.outcome is GOOD
     assert row.facts["qt"] != "?"
+
+
+@pytest.mark.parametrize(
+    ("outputs", "inputs", "chosen", "outcome", "detail"),
+    [
+        (("A",), ("B",), VoiceSettings(), GOOD, "Null sink"),
+        (("A",), ("B",), VoiceSettings(output_device="A", input_device="B"), GOOD, "Null sink"),
+        ((), ("B",), VoiceSettings(), ABSENT, "Connect a speaker"),
+        (("A",), (), VoiceSettings(), ABSENT, "Connect a microphone"),
+        (("A",), ("B",), VoiceSettings(output_device="C"), FAULT, "C is chosen, but not connected"),
+        (("A",), ("B",), VoiceSettings(input_device="A"), FAULT, "A is chosen, but not connected"),
+    ],
+)
+def test_missing_sound_devices(
+    outputs: tuple[str, ...],
+    inputs: tuple[str, ...],
+    chosen: VoiceSettings,
+    outcome: StepOutcome,
+    detail: str,
+) -> None:
+    row = sound_result(SoundDevices("Null sink", outputs, inputs), chosen)
+    assert (row.outcome, row.detail[: len(detail)]) == (outcome, detail)
+
+
+def test_a_computer_without_sound() -> None:
+    row = sound_result(SoundDevices("", (), ()), VoiceSettings())
+    assert row.outcome is ABSENT
+    assert "sound service" in row.detail
 
 
 def test_a_writable_folder(tmp_path: Path) -> None:

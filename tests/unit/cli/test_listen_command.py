@@ -76,5 +76,12 @@ def test_a_file_that_is_no_sound(
     assert server.paths == []
 
 
+def test_an_unknown_microphone_is_an_error(
+    tmp_path: Path, server: TranscriptionServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert listen(tmp_path, "--device", "None such", "--base-url", server.url) == 1
+    assert "There is no such audio device: None such." in capsys.readouterr().err
+
+
 def test_wrong_usage() -> None:
     assert run(["--unknown"]) == 2

@@ -67,7 +67,32 @@ def test_impossible_requests_are_errors(
     tmp_path: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert say(tmp_path, *words) == 1
-    assert capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert message
+    assert "Try again" not in message
+
+
+def test_an_unknown_speaker_is_an_error_even_with_tones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert say(tmp_path, "x", "--chirp", "--device", "No such speaker") == 1
+    assert "There is no such audio device: No such speaker." in capsys.readouterr().err
+
+
+def test_a_text_without_tones_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "nothing.wav"
+    assert say(tmp_path, "?!", "--chirp", "--out", str(out)) == 1
+    assert "Nothing in this text can be spoken." in capsys.readouterr().err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("word", ["x", "Hmm", "привет", "é", "你"])
+def test_each_word_has_a_tone(tmp_path: Path, word: str) -> None:
+    out = tmp_path / "word.wav"
+    assert say(tmp_path, word, "--chirp", "--out", str(out)) == 0
+    assert out.stat().st_size > 4_000
 
 
 def test_wrong_usage(tmp_path: Path) -> None:
