@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from companion.curl import CURL, stands
+from companion.curl import CURL, crouched, stands
 from companion.curves import ellipse, even, mirror, resample, spline, tube
 from companion.figure import Figure, Keys, Move, PartBuilder, Scalar, Values
 from companion.ink import contour, strokes, vertical, volume
@@ -43,7 +43,7 @@ def add_body(figure: Figure) -> None:
     body.rotation("RotWhole", None, _SCRUFF, tilt, lambda v: v["ParamBaseAngle"])
     body.warp("WarpRoot", "RotWhole", _EVERYTHING, (4, 4), base | squash, _whole)
     crouch = {"ParamCrouch": _THREE}
-    lean = {"ParamBodyAngleZ": (-10.0, 0.0, 10.0)} | crouch
+    lean = {"ParamBodyAngleZ": (-10.0, 0.0, 10.0)} | crouch | {"ParamCurl": (0.0, 0.5, 1.0)}
     body.warp("WarpLean", "WarpRoot", _UPRIGHT, (8, 5), lean, _lean)
     turn = {"ParamBodyAngleX": (-10.0, 0.0, 10.0), "ParamBodyAngleY": (-10.0, 0.0, 10.0)}
     shrug = {"ParamShoulder": (-1.0, 0.0, 1.0)}
@@ -68,6 +68,7 @@ def _whole(rest: Points, values: Values) -> Points:
 def _lean(rest: Points, values: Values) -> Points:
     """Leans from the hips; crouching, the trunk shortens, and a head is never squashed."""
     crouch = values["ParamCrouch"]
+    crouch += (1 - crouch) * crouched(values["ParamCurl"])
     above = np.clip((_LAP - rest[:, 1]) / (_LAP - _CHEST), 0.0, 1.0)
     out = rest.copy()
     out[:, 1] += crouch * (_SINKS if crouch > 0 else _RISES) * above

@@ -1,7 +1,7 @@
 """Curled up to sleep: the head lies on the floor, the body behind it, the tail over the nose.
 
-``ParamCurl`` lays the head down; half way the curled body takes the standing one's place, between
-two frames: while one fades into the other both are seen through.
+``ParamCurl`` crouches and lays the head down; half way the curled body takes the standing one's
+place between two frames, while the tail, which sweeps round, lies in front of both.
 """
 
 import numpy as np
@@ -16,7 +16,11 @@ from companion.space import CX, rotated
 from companion.spine import Bend, Spine
 
 _BEFORE, _AFTER = 0.4995, 0.5005
-CURL: dict[str, tuple[float, ...]] = {"ParamCurl": (0.0, 0.36, _BEFORE, _AFTER, 1.0)}
+SWEEPS, SWEPT = 0.15, 0.85
+"""Between these values of ``ParamCurl`` the tail sweeps round in front of the body."""
+INSTANT = 0.0005
+"""The step of ``ParamCurl`` within which parts are exchanged: no frame shows both."""
+CURL: dict[str, tuple[float, ...]] = {"ParamCurl": (0.0, SWEEPS, _BEFORE, _AFTER, 1.0)}
 HEAD_DOWN = (-70.0, 404.0)
 """How far the head's pivot goes when it lies down."""
 _RAISED = 96.0
@@ -27,6 +31,21 @@ _BODY = (
 )
 _TAIL = "541,1378 564,1470 532,1546 450,1580 330,1586 180,1566 50,1508 -50,1424 -110,1346"
 
+_SWEEP = (
+    (SWEEPS, 1.5, "690,1404 800,1466 930,1482 1050,1450 1140,1376 1196,1280 1250,1170 1320,1060"),
+    (0.25, 1.5, "720,1410 830,1455 950,1470 1060,1450 1140,1400 1200,1330 1240,1260 1270,1190"),
+    (0.32, 1.4, "740,1400 850,1440 960,1462 1060,1466 1140,1462 1200,1450 1240,1436 1270,1420"),
+    (0.37, 1.1, "800,1300 900,1300 990,1326 1060,1384 1060,1440 1000,1476 920,1486 840,1488"),
+    (0.43, 1.4, "880,1290 980,1316 1050,1376 1030,1440 950,1464 840,1462 720,1452 600,1420"),
+    (0.5, 1.5, "980,1300 1040,1370 1000,1440 880,1455 740,1450 600,1430 470,1390 380,1310"),
+    (0.64, 1.3, "1050,1290 1110,1370 1070,1450 930,1475 770,1468 620,1436 500,1376 430,1290"),
+)
+"""``ParamCurl``, the tail's width and its line from root to tip as it sweeps round."""
+_FRONT = 0.37
+"""From here on it is in front of the body."""
+_ROOT = (CX + 90, 1420.0)
+_SINKS = 53.0
+"""How far the root of the tail comes down with a body that crouches."""
 _PAWS_AT = 1528.0
 _PAW = "-66,10 -60,-34 -34,-62 4,-70 40,-58 62,-30 66,12 54,40 20,54 -22,54 -54,40"
 
@@ -49,9 +68,14 @@ def risen(values: Values) -> float:
 def sunk(values: Values) -> float:
     """How far the head has come down, 0..1: most of the way while the bodies change."""
     curl = values["ParamCurl"]
-    if curl <= 0.36:
-        return 0.06 * curl / 0.36
-    return 0.06 + 0.94 * (curl - 0.36) / 0.64
+    if curl <= SWEEPS:
+        return 0.06 * curl / SWEEPS
+    return 0.06 + 0.94 * (curl - SWEEPS) / (1 - SWEEPS)
+
+
+def crouched(curl: float) -> float:
+    """How far it crouches by curling up, 0..1: most where the bodies are exchanged."""
+    return 2 * min(curl, 1 - curl)
 
 
 def add_curl(figure: Figure) -> None:
@@ -73,10 +97,11 @@ def add_curl(figure: Figure) -> None:
 
 
 def _rise(rest: Points, values: Values) -> Points:
-    """It sinks into itself as it lies down, and breathes deeply."""
+    """From a crouch, as wide as who stands, it lies down to its left side, and breathes deeply."""
     up, breath = risen(values), values["ParamBreath"]
-    tall = 1.0 + 0.16 * up + 0.035 * breath
-    wide = 1.0 - 0.1 * up + 0.008 * breath
+    tall = 1.0 - 0.06 * up + 0.035 * breath
+    left = rest[:, 0] > CX
+    wide = 1.0 - np.where(left, 0.42, 0.1) * up + 0.008 * breath
     out = rest.copy()
     out[:, 0] = CX + (rest[:, 0] - CX) * wide
     # It is drawn too low: its tail lies where the feet stand.
@@ -143,21 +168,80 @@ def _tail(curl: PartBuilder) -> None:
     p.fill(tip, vertical(1430, 1580, (0.0, shades.glow), (0.45, shades.light), (1.0, shades.base)))
     p.shade(tip, shades.shade.fade(110), -10, -22, 14)
     p.fill(p.blur(p.mask(ellipse(CX + 20, 1490, 60, 14)), 8), shades.glow.fade(150), clip=tip)
-    keys = {"ParamTailWag": (-1.0, 0.0, 1.0), "ParamPaws": (0.0, 0.5, 0.55, 1.0)}
+    keys = {
+        "ParamTailWag": (-1.0, 0.0, 1.0),
+        "ParamPaws": (0.0, 0.5, 0.55, 1.0),
+        "ParamCurl": (0.0, SWEPT, SWEPT + INSTANT, 1.0),
+    }
     spine = Spine(line)
 
     def move(rest: Points, values: Values) -> Points:
         tip = np.clip((CX + 260 - rest[:, 0]) / 300, 0.0, 1.0)
         wag = np.stack([0 * tip, -22 * tip * values["ParamTailWag"]], axis=1)
-        # Awake, its tail comes off the nose and lies along its side, the tip free to sway.
-        off = min(1.0, values["ParamPaws"] * 2)
-        bends = [Bend(-44 * off, 0.4, 0.85)]
-        return np.asarray(spine.pose(rest, bends) + wag)
+        return np.asarray(spine.pose(rest, _off_the_nose(values)) + wag)
+
+    def swept(values: Values) -> float:
+        return 1.0 if values["ParamCurl"] > SWEPT else 0.0
+
+    curl.mesh("CurlTail", "WarpCurl", _order, cell=90, keys=keys, move=move, opacity=swept)
+    _add_sweep(curl, spine)
+
+
+def _order(values: Values) -> float:
+    return 720 if values["ParamPaws"] <= 0.5 else 218
+
+
+def _off_the_nose(values: Values) -> list[Bend]:
+    """Awake, its tail comes off the nose and lies along its side, the tip free to sway."""
+    return [Bend(-44 * min(1.0, values["ParamPaws"] * 2), 0.4, 0.85)]
+
+
+def _add_sweep(curl: PartBuilder, spine: Spine) -> None:
+    """The tail on its way round, from where it stood to where it lies, in front of both bodies."""
+    ways = tuple(at for at, _wide, _line in _SWEEP[1:])
+    seen = (SWEEPS + INSTANT, *ways, SWEPT)
+    keys = {
+        "ParamCurl": (0.0, SWEEPS, *seen, SWEPT + INSTANT, 1.0),
+        "ParamPaws": (0.0, 0.5, 0.55, 1.0),
+    }
+
+    def move(rest: Points, values: Values) -> Points:
+        # Hidden meshes count for the figure's size: at rest it is before the body.
+        curl = min(max(values["ParamCurl"] or 0.5, SWEEPS), SWEPT)
+        if curl == SWEPT:
+            posed = spine.pose(rest, _off_the_nose(values))
+            out = _rise(posed, {"ParamBreath": 0.0, "ParamCurl": curl})
+        else:
+            _at, wide, text = [way for way in _SWEEP if way[0] <= curl][-1]
+            out = spine.laid(rest, spline(text), wide)
+        return np.asarray(out - np.array([[0.0, sinks(curl)]]))
 
     def order(values: Values) -> float:
-        return 720 if values["ParamPaws"] <= 0.5 else 218
+        if values["ParamCurl"] < _FRONT:
+            return 100
+        return 720 if values["ParamCurl"] < SWEPT else _order(values)
 
-    curl.mesh("CurlTail", "WarpCurl", order, cell=90, keys=keys, move=move)
+    curl.rotation("RotSweep", "WarpLean", _ROOT, {}, lambda _values: 0.0)
+    curl.mesh(
+        "TailSweep",
+        "RotSweep",
+        order,
+        piece="CurlTail",
+        cell=64,
+        keys=keys,
+        move=move,
+        opacity=lambda values: 1.0 if values["ParamCurl"] in seen else 0.0,
+    )
+
+
+def sweep_begins() -> Points:
+    """The line of the tail, from its root, as it begins to sweep round."""
+    return spline(_SWEEP[0][2])
+
+
+def sinks(curl: float) -> float:
+    """How far the root of the tail comes down with the body as it curls up."""
+    return _SINKS * crouched(curl)
 
 
 def _paws(curl: PartBuilder) -> None:

@@ -58,6 +58,21 @@ class Spine:
         across = _roomy(grip.across, self._curvature(unit, size[:, 0])[grip.bone])
         return np.asarray(at + forward + side[grip.bone] * across[:, None])
 
+    def laid(self, rest: Points, line: Points, wide: float = 1.0) -> Points:
+        """Where ``rest`` points go when the spine lies along ``line``, what hangs on it ``wide``
+        times as wide.
+        """
+        grip = self._grip(rest)
+        joints = resample(line, _BONES + 1)
+        steps = joints[1:] - joints[:-1]
+        size = np.sqrt((steps * steps).sum(axis=1))[:, None]
+        unit = steps / size
+        side = np.stack([-unit[:, 1], unit[:, 0]], axis=1)
+        own = np.sqrt((self._steps * self._steps).sum(axis=1))[:, None]
+        forward = unit[grip.bone] * grip.along[:, None] * (size / own)[grip.bone]
+        across = _roomy(grip.across * wide, self._curvature(unit, size[:, 0])[grip.bone])
+        return np.asarray(joints[:-1][grip.bone] + forward + side[grip.bone] * across[:, None])
+
     def _longer(self, stretch: float, until: float) -> NDArray[np.float64]:
         middle = (np.arange(_BONES) + 0.5) / _BONES
         if until >= 1.0:

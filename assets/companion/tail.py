@@ -6,9 +6,9 @@ from itertools import pairwise
 import numpy as np
 from PIL import ImageChops
 
-from companion.curl import CURL, stands
+from companion.curl import INSTANT, SWEEPS, sinks, sweep_begins
 from companion.curves import ellipse, resample, smooth, spline, tube
-from companion.figure import Figure, Values
+from companion.figure import Figure, Keys, Values
 from companion.ink import leaf, silhouette, strokes, vertical, volume
 from companion.moc_model import Points
 from companion.raster import Box, Linear, Mask, Painter
@@ -57,14 +57,15 @@ def add_tail(figure: Figure) -> None:
     three = (-1.0, 0.0, 1.0)
     side = {"ParamTailSide": three}
     wag = {"ParamTailWag": three, "ParamBodyAngleZ": (-10.0, 0.0, 10.0)}
+    gone: Keys = {"ParamCurl": (0.0, SWEEPS, SWEEPS + INSTANT, 1.0)}
     tail.rotation(
         "RotTail",
         "WarpLean",
         _ROOT,
-        wag | side | CURL | SIDES,
+        {**wag, **side, **gone, **SIDES},
         _root_angle,
         _root,
-        opacity=stands,
+        opacity=lambda values: 1.0 if values["ParamCurl"] <= SWEEPS else 0.0,
     )
     spine = Spine(_SPINE)
 
@@ -78,14 +79,19 @@ def add_tail(figure: Figure) -> None:
             Bend(values["ParamTailBase"] * sway * 12 + wag * 9, 0.0, 0.6),
             Bend(values["ParamTailTip"] * sway * 26 + wag * 10, 0.45, 1.0),
         ]
+        if values["ParamCurl"] > 0:
+            return np.asarray(spine.laid(rest, sweep_begins()) - [[0.0, sinks(SWEEPS)]])
         return _sided(spine.pose(rest, bends), values["ParamTailSide"])
 
     keys = {"ParamTailBase": three, "ParamTailTip": three, "ParamTailWag": three} | side
+    keys |= {"ParamCurl": (0.0, SWEEPS, 1.0)}
     tail.mesh("Tail", "RotTail", 100, cell=76, keys=keys, move=move)
 
 
 def _root_angle(values: Values) -> float:
     """Degrees; it leans less than the body, and so balances it."""
+    if values["ParamCurl"] > 0:
+        return 0.0
     wag = values["ParamTailWag"]
     lifted = wag * (1 if wag > 0 else 15) * values["ParamTailSide"]
     return lifted - _BALANCE * values["ParamBodyAngleZ"]
@@ -93,6 +99,8 @@ def _root_angle(values: Values) -> float:
 
 def _root(values: Values) -> tuple[float, float]:
     """The root is at that side of the body, and behind it as it turns."""
+    if values["ParamCurl"] > 0:
+        return (0.0, 0.0)
     side = values["ParamTailSide"]
     behind = -_TURNED * values["ParamBodyAngleX"] / 10
     # There is no room for it farther out.

@@ -1,7 +1,8 @@
 """The figure as a whole: every parameter moves something, every part is shown."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from companion.atlas import pack_both
 from companion.character import draw
 from companion.effects import SIGNS, WITHHELD
 from companion.figure import BRINK, Figure, WarpSpec
-from companion.moc_model import Mesh, MeshForm, Moc, Points, Rotation, Warp
+from companion.moc_model import Bindings, Mesh, MeshForm, Moc, Points, Rotation, Warp
 from companion.mouth import lips
 from companion.parameters import GROUPS, PARAMETERS
 from companion.physics import SWAYS
@@ -89,7 +90,8 @@ def test_a_crouching_figure_keeps_the_shape_of_the_head(moc: Moc) -> None:
     """The trunk shortens; above the chest everything moves down by the same distance."""
     lean = next(one for one in moc.deformers if one.id == "WarpLean")
     assert isinstance(lean, Warp)
-    poses = ({"ParamBodyAngleZ": 0.0, "ParamCrouch": crouch} for crouch in (0.0, 1.0))
+    level = {"ParamBodyAngleZ": 0.0, "ParamCurl": 0.0}
+    poses = ({**level, "ParamCrouch": crouch} for crouch in (0.0, 1.0))
     upright, crouching = (_grid(lean, pose) for pose in poses)
     down = (crouching - upright)[..., 1]
     assert np.allclose(down[:6], down[0, 0], atol=1e-3) and down[0, 0] > 0.05
@@ -113,7 +115,7 @@ def test_lying_awake_it_has_the_tail_off_its_nose(moc: Moc) -> None:
         for name in ("CurlTail", "CurlPawR", "Face")
     )
     names = [binding.parameter for binding in tail.bindings]
-    assert set(names) == {"ParamTailWag", "ParamPaws"}
+    assert set(names) == {"ParamTailWag", "ParamPaws", "ParamCurl"}
     orders = {form.order for form in tail.forms}
     over = max(form.order for form in face.forms)
     assert min(orders) < over < max(orders)
@@ -164,6 +166,36 @@ def test_no_two_bodies_are_visible_through_each_other(moc: Moc) -> None:
         turns = [k for k in range(1, len(keys)) if shown[k] != shown[k - 1]]
         assert len(turns) == 1 and set(shown) == {0.0, 1.0}, name
         assert keys[turns[0]] - keys[turns[0] - 1] < 0.002, name
+
+
+def test_the_tail_lies_before_both_bodies_while_one_replaces_the_other(moc: Moc) -> None:
+    """One tail is seen at a time: standing, on its way round, and lying."""
+    tails = [
+        next(mesh for mesh in moc.meshes if mesh.id == name) for name in ("TailSweep", "CurlTail")
+    ]
+    sweep, lying = (_by_curl(tail.bindings, tail.forms) for tail in tails)
+    turn = next(one for one in moc.deformers if one.id == "RotTail")
+    stands = _by_curl(turn.bindings, turn.forms)
+    for curl in np.linspace(0, 1, 101):
+        shown = [_at(forms, float(curl)) for forms in (stands, sweep, lying)]
+        assert sorted(shown) == [0.0, 0.0, 1.0], (curl, shown)
+    body = max(form.order for mesh in moc.meshes if mesh.id in _COVERED for form in mesh.forms)
+    assert all(form.order > body for at, form in sweep if 0.4 < at < 0.6)
+
+
+_COVERED = ("Torso", "CurlBody", "Scarf", "CurlScarf", "FootL", "FootR")
+
+
+def _by_curl(bindings: Bindings, forms: Sequence[Any]) -> list[tuple[float, Any]]:
+    """The forms at the keys of ``ParamCurl``, with all other parameters at their first key."""
+    at = [binding.parameter for binding in bindings].index("ParamCurl")
+    step = int(np.prod([len(binding.keys) for binding in bindings[:at]]))
+    return [(key, forms[k * step]) for k, key in enumerate(bindings[at].keys)]
+
+
+def _at(forms: list[tuple[float, Any]], curl: float) -> float:
+    """The opacity between two keys."""
+    return float(np.interp(curl, [at for at, _ in forms], [form.opacity for _, form in forms]))
 
 
 def test_the_tail_hangs_at_either_side(moc: Moc) -> None:

@@ -26,4 +26,14 @@ def test_it_gets_up_in_a_movement_and_not_within_one_frame(group: str) -> None:
     assert curl.keys[0] == (0.0, 1.0), "it begins as it sleeps"
     low = [at for at, value in curl.keys if value <= 0.04]
     high = [at for at, value in curl.keys if value >= 0.95]
-    assert 0.3 <= low[0] - high[-1] <= 1.0
+    assert low[0] - high[-1] == pytest.approx(0.35)
+
+
+def test_it_lies_down_in_less_than_half_a_second() -> None:
+    motions = {motion.group: motion for motion in all_motions()}
+    (curl,) = (curve for curve in motions["Lie"].curves if curve.id == "ParamCurl")
+    (up,) = (at for at, value in curl.keys if value == 1.0 and at < 5)
+    assert up - max(at for at, value in curl.keys if value == 0.0 and at < up) == pytest.approx(
+        0.45
+    )
+    assert motions["Sleep"].fade_in == pytest.approx(0.45)
