@@ -4,17 +4,14 @@ The modules of the whole app are imported after the figure is shown: they take f
 load.
 """
 
-# ruff: noqa: E402 - the first calls apply to what is imported after them
+# ruff: noqa: E402 - the first call applies to what is imported after it
 
 from __future__ import annotations
 
-from neodeskpet.platform.process_memory import share_dataclass_methods, tune_allocator
 from neodeskpet.ui.pyside_import_patch import skip_source_scan
 from neodeskpet.ui.widgets.accessible import install_roles
 
-# Before the other imports: they apply to modules that are imported later.
-skip_source_scan()
-share_dataclass_methods()
+skip_source_scan()  # before the other imports: it applies to modules that are imported later
 
 import asyncio
 import logging
@@ -53,6 +50,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.hang_detection import HANG_SECONDS
 from neodeskpet.language import format_error, set_language, tr
 from neodeskpet.platform.async_tasks import spawn_task
+from neodeskpet.platform.process_memory import tune_allocator
 from neodeskpet.platform.shutdown import CloserStack
 from neodeskpet.settings.startup import OpenedSettings, open_settings
 from neodeskpet.ui import event_loop
