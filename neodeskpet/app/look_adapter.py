@@ -81,7 +81,7 @@ _SEASONS = {
 }
 _WEATHER = {
     "umbrella": N_("when a tool reports rain"),
-    "straw hat": N_("when a tool tells of sun"),
+    "straw hat": N_("when a tool reports sun"),
 }
 
 
