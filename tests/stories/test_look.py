@@ -202,6 +202,8 @@ def test_festivals_and_days_are_moments(desk_story: Play) -> None:
             desk.engine, desk.companion.pet, desk.companion.presenter, desk.attention
         )
         album = AlbumActivity(context, SeasonSettings, moment=lambda: now[0])
+        desk.activities.album.check()  # the app writes today by itself, sooner or later
+        await desk.activities.album.wait_idle()
         before = (await read_album(store)).days
         for day in range(6):
             now[0] = datetime(2026, 12, 25, 12) + timedelta(days=day)
