@@ -281,12 +281,12 @@ class StatePillController(QObject):
         if state is None:
             self.pill.hide()
             return
-        from neodeskpet.ui.pet.state_pill import pill_position
+        from neodeskpet.ui.pet.state_pill import pill_area
 
         pill, figure = self.pill.window, pet.placement.figure_rect()
         pill.set_state(state)
         screen = nearest_screen(figure, screen_areas())
-        pill.move(pill_position(figure, pill.size(), screen, self._covered))
+        pill.place(pill_area(figure, pill.full_size, screen, self._covered))
         pill.show()
 
     @Slot()

@@ -45,17 +45,41 @@ _CLICKABLE = (
 _RINGS = (FigureStateKind.FOCUS, FigureStateKind.BREAK)
 
 
-def pill_position(
-    figure: QRect, size: QSize, screen: QRect, covered: Sequence[QRect] = ()
-) -> QPoint:
-    """Return the upper left corner of the pill: below the feet; beside or over them where there is
-    no room below, or where it would be over one of the `covered` areas; always completely on the
-    screen.
+_LEAST_WIDTH = 2 * _PADDING + _ICON
+"""The width of the pill with its icon alone."""
+_LEAST_TEXT = 16
+"""Pixels for the words below which they are left out."""
+
+
+def pill_area(figure: QRect, size: QSize, screen: QRect, covered: Sequence[QRect] = ()) -> QRect:
+    """Return the place of the pill: below the feet; beside or over them where there is no room
+    below, or where it would be over one of the `covered` areas; always completely on the screen. It
+    is narrower than `size` where such areas leave less room over the feet.
     """
     # The widest pill decides the place, so that the pill doesn't move with its words.
     widest = _places(figure, QSize(MAX_WIDTH, size.height()), screen)
     free = [not any(place.intersects(area) for area in covered) for place in widest]
-    return _places(figure, size, screen)[free.index(True) if True in free else 0].topLeft()
+    places = _places(figure, size, screen)
+    if True in free:
+        return places[free.index(True)]
+    return _between(figure, places[-1], screen, covered) or places[0]
+
+
+def _between(figure: QRect, over: QRect, screen: QRect, covered: Sequence[QRect]) -> QRect | None:
+    """Return the place `over` the feet, narrowed and moved to be between the `covered` areas."""
+    middle, left, right = figure.center().x(), screen.left(), screen.right()
+    for area in covered:
+        if area.top() > over.bottom() or area.bottom() < over.top():
+            continue
+        if area.right() < middle:
+            left = max(left, area.right() + 1)
+        else:
+            right = min(right, area.left() - 1)
+    if right < middle or right + 1 - left < _LEAST_WIDTH:
+        return None
+    width = min(over.width(), right + 1 - left)
+    x = max(left, min(middle - width // 2, right + 1 - width))
+    return QRect(x, over.top(), width, over.height())
 
 
 def _places(figure: QRect, size: QSize, screen: QRect) -> list[QRect]:
@@ -85,6 +109,7 @@ class StatePill(FigureSign):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, HEIGHT)
         self._state = FigureState(FigureStateKind.THINKING, "")
+        self._room = MAX_WIDTH
         self._is_cut = False
 
     @property
@@ -100,9 +125,23 @@ class StatePill(FigureSign):
         clickable = state.kind in _CLICKABLE
         shape = Qt.CursorShape.PointingHandCursor if clickable else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)
-        self.setFixedSize(self._width(), HEIGHT)
-        self.set_shape_mask(self._is_cut)
+        self._resize()
         self.update()
+
+    @property
+    def full_size(self) -> QSize:
+        """The size that its words need."""
+        return QSize(self._width(), HEIGHT)
+
+    def place(self, area: QRect) -> None:
+        """Move it to `area`, whose width is the most that it takes."""
+        self._room = area.width()
+        self._resize()
+        self.move(area.topLeft())
+
+    def _resize(self) -> None:
+        self.setFixedSize(min(self._room, self._width()), HEIGHT)
+        self.set_shape_mask(self._is_cut)
 
     def set_shape_mask(self, on: bool) -> None:
         """Set whether the window is cut to the pill, for desktops without a compositor."""
@@ -131,9 +170,13 @@ class StatePill(FigureSign):
             self._paint_icon(painter)
             left = _PADDING + _ICON + _ICON_GAP
             if self._state.kind is FigureStateKind.LISTENING:
+                if left + _BARS_WIDTH > self.width():
+                    return
                 self._paint_level(painter, left)
                 left += _BARS_WIDTH
             room = self.width() - left - _PADDING
+            if room < _LEAST_TEXT:
+                return
             text = self.fontMetrics().elidedText(
                 self._state.text, Qt.TextElideMode.ElideRight, room
             )

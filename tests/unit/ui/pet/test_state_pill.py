@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.figure.figure_state import FOCUS_STEPS, LEVELS, FigureState, FigureStateKind
-from neodeskpet.ui.pet.state_pill import HEIGHT, MAX_WIDTH, StatePill, pill_position
+from neodeskpet.ui.pet.state_pill import HEIGHT, MAX_WIDTH, StatePill, pill_area
 from neodeskpet.ui.theme import DARK, LIGHT
 
 SCREEN = QRect(-1600, 20, 1600, 960)
@@ -21,19 +21,18 @@ LENGTHS = st.integers(1, 2000)
 @given(NUMBERS, NUMBERS, LENGTHS, LENGTHS, st.integers(1, MAX_WIDTH))
 def test_it_is_completely_on_the_screen(x: int, y: int, width: int, height: int, pill: int) -> None:
     size = QSize(pill, HEIGHT)
-    corner = pill_position(QRect(x, y, width, height), size, SCREEN)
-    assert SCREEN.contains(QRect(corner, size))
+    assert SCREEN.contains(pill_area(QRect(x, y, width, height), size, SCREEN))
 
 
 def test_it_is_below_the_feet_or_beside_them() -> None:
     size = QSize(100, HEIGHT)
     figure = QRect(-1000, 300, 200, 400)
-    below = QRect(pill_position(figure, size, SCREEN), size)
+    below = pill_area(figure, size, SCREEN)
     assert below.top() - figure.bottom() - 1 == 8
     assert abs(below.center().x() - figure.center().x()) <= 1
     for left in (-1000, -200):
         low = QRect(left, 580, 200, 400)
-        beside = QRect(pill_position(low, size, SCREEN), size)
+        beside = pill_area(low, size, SCREEN)
         assert beside.bottom() == SCREEN.bottom()
         assert not beside.intersects(low)
 
@@ -42,14 +41,44 @@ def test_it_is_beside_or_over_the_feet_where_a_window_is() -> None:
     size = QSize(100, HEIGHT)
     figure = QRect(-1000, 300, 200, 400)
     window = QRect(-1100, 705, 400, 200)
-    beside = QRect(pill_position(figure, size, SCREEN, [window]), size)
+    beside = pill_area(figure, size, SCREEN, [window])
     assert not beside.intersects(window)
     assert not beside.intersects(figure)
     around = [window, QRect(-1500, 100, 490, 800), QRect(-790, 100, 400, 800)]
-    over = QRect(pill_position(figure, size, SCREEN, around), size)
+    over = pill_area(figure, size, SCREEN, around)
     assert figure.contains(over)
-    everywhere = QRect(pill_position(figure, size, SCREEN, [SCREEN]), size)
+    everywhere = pill_area(figure, size, SCREEN, [SCREEN])
     assert everywhere.top() > figure.bottom()
+
+
+def test_it_is_narrower_between_windows(qtbot: QtBot) -> None:
+    figure = QRect(-1600, 700, 150, 280)
+    window = QRect(-1460, 100, 900, 880)
+    pill = StatePill(LIGHT)
+    qtbot.addWidget(pill)
+    pill.set_state(FigureState(FigureStateKind.ASKING, "Delete the note about the bicycle?"))
+    full = pill.full_size
+    assert full.width() == MAX_WIDTH
+    area = pill_area(figure, full, SCREEN, [window])
+    assert not area.intersects(window)
+    assert SCREEN.contains(area)
+    pill.place(area)
+    assert pill.geometry() == area
+    assert area.width() == 140
+    free = pill_area(figure.translated(600, -300), pill.full_size, SCREEN)
+    pill.place(free)
+    assert pill.width() == MAX_WIDTH
+
+
+@pytest.mark.parametrize("kind", FigureStateKind)
+@pytest.mark.parametrize("width", [38, 60, MAX_WIDTH])
+def test_it_is_painted_at_every_width(qtbot: QtBot, kind: FigureStateKind, width: int) -> None:
+    pill = StatePill(LIGHT)
+    qtbot.addWidget(pill)
+    pill.set_state(FigureState(kind, "Delete the note?" * 20, 3))
+    pill.place(QRect(0, 0, width, HEIGHT))
+    assert pill.width() <= width
+    assert len(set(pill.grab().toImage().constBits())) > 3
 
 
 @pytest.mark.parametrize("kind", FigureStateKind)
