@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from operator import itemgetter
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QHideEvent,
@@ -376,6 +377,7 @@ class SettingsWindow(ReadingOrderWindow):
 
     def _connect(self) -> None:
         self.search.textChanged.connect(lambda _: self._show_pages())
+        self.search.returnPressed.connect(self._focus_found)
         self.navigation.currentRowChanged.connect(self._turn_to)
         self.navigation.itemClicked.connect(self._on_item_clicked)
         bind_shortcuts(COMMANDS, self, {"search": self.search.setFocus, "close": self.close})
@@ -410,6 +412,21 @@ class SettingsWindow(ReadingOrderWindow):
         self._show_titles()
         self._show_icons()
         self._scroll_to_card(query)
+
+    @Slot()
+    def _focus_found(self) -> None:
+        """Focus the uppermost control that the search has found."""
+        if not self.search.text().strip():
+            return
+        self._column.activate()
+        found = [
+            (part.mapTo(self._inner, QPoint()).toTuple()[::-1], part)
+            for part in self._inner.findChildren(QWidget)
+            if part.isVisible() and part.isEnabled()
+            if part.focusPolicy() & Qt.FocusPolicy.TabFocus
+        ]
+        if found:
+            min(found, key=itemgetter(0))[1].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _mark_navigation(self) -> None:
         """Let the list itself show the focus while its current row is hidden by a search."""

@@ -132,7 +132,8 @@ def test_the_keys_search_and_switch(window: SettingsWindow, qtbot: QtBot) -> Non
     assert visible(window) == ["pastimes"]
     switch = window.pages["pastimes"].fields["snacks"].control
     assert isinstance(switch, SwitchControl)
-    switch.switch.setFocus()
+    QTest.keyClick(window.search, Qt.Key.Key_Return)
+    assert switch.switch.hasFocus()
     QTest.keyClick(switch.switch, Qt.Key.Key_Space)
     assert window.pages["pastimes"].port.value("pastimes", "snacks") is True
     QTest.keyClick(window, Qt.Key.Key_Escape)
