@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, assert_never
 
 from PySide6.QtCore import QObject, QRect, QTimer, Slot
+from PySide6.QtGui import QWindow
 
 from neodeskpet.core.speech_bubble import no_callback
 from neodeskpet.ui.companion_menu import CompanionMenu
@@ -30,11 +31,16 @@ _Sign = TypeVar("_Sign", bound="FigureSign")
 
 
 class LazySign(Generic[_Sign]):
-    """A sign beside the figure, which `create` makes when it is first needed."""
+    """A sign beside the figure, which `create` makes when it is first needed. It stays above
+    `figure`.
+    """
 
-    def __init__(self, create: Callable[[Theme], _Sign], theme: Theme) -> None:
+    def __init__(
+        self, create: Callable[[Theme], _Sign], theme: Theme, figure: QWindow | None = None
+    ) -> None:
         self._create = create
         self._theme = theme
+        self._figure = figure
         self._is_cut = False
         self.created: _Sign | None = None
         """The sign if it was needed yet."""
@@ -44,6 +50,8 @@ class LazySign(Generic[_Sign]):
         if self.created is None:
             self.created = self._create(self._theme)
             self.created.set_shape_mask(self._is_cut)
+            if self._figure is not None:
+                self.created.stay_above(self._figure)
         return self.created
 
     def hide(self) -> None:
@@ -78,7 +86,7 @@ class DueSignController(QObject):
         super().__init__(menu)
         self._pet = pet
         self._chosen = chosen
-        self.sign = LazySign(self._create, theme)
+        self.sign = LazySign(self._create, theme, pet)
         self._due = ""
         self._seen = ""
         menu.badge_changed.connect(self._on_badge_changed)
@@ -191,7 +199,7 @@ class StatePillController(QObject):
         self._companion = companion
         self._actions = actions
         self._clock = clock
-        self.pill = LazySign(self._create, theme)
+        self.pill = LazySign(self._create, theme, companion.pet)
         self._covered: Sequence[QRect] = ()
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.update)

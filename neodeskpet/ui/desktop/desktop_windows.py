@@ -9,8 +9,9 @@ import logging
 from collections.abc import Iterator
 from ctypes import POINTER, byref, c_int, c_long, c_uint, c_ulong, c_void_p
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QWindow
+from PySide6.QtWidgets import QWidget
 
 FLOATING_FLAGS = (
     Qt.WindowType.Tool
@@ -182,6 +183,17 @@ def skip_taskbar(window: QWindow) -> bool:
     finally:
         x11.XCloseDisplay(handle)
     return True
+
+
+def skip_taskbar_once_shown(widget: QWidget) -> None:
+    """Do the same for a window that is being shown: it is mapped after its `showEvent`."""
+
+    def ask() -> None:
+        window = widget.windowHandle()
+        if window is not None and widget.isVisible():
+            skip_taskbar(window)
+
+    QTimer.singleShot(0, widget, ask)
 
 
 def _ask(x11: ctypes.CDLL, display: ctypes.c_void_p, window: int) -> None:

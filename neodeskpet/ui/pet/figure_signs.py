@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QRegion
+from PySide6.QtGui import (
+    QColor,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QRegion,
+    QShowEvent,
+    QWindow,
+)
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.ui.desktop.desktop_windows import FLOATING_FLAGS
+from neodeskpet.ui.desktop.desktop_windows import FLOATING_FLAGS, skip_taskbar_once_shown
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.labels import set_tooltip
@@ -63,6 +72,15 @@ class FigureSign(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.update()
+
+    def stay_above(self, figure: QWindow) -> None:
+        """Stay above the window of the figure, which window managers raise at a click."""
+        self.winId()
+        self.windowHandle().setTransientParent(figure)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        skip_taskbar_once_shown(self)
 
     def set_words(self, name: str, tooltip: str) -> None:
         self.setWindowTitle(name)

@@ -44,6 +44,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPixmap,
     QRegion,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
@@ -60,7 +61,7 @@ from neodeskpet.core.speech_bubble import (
 from neodeskpet.core.speech_pages import PillKind, SpeechPages, pill
 from neodeskpet.language import tr
 from neodeskpet.ui.commands import format_keys
-from neodeskpet.ui.desktop.desktop_windows import FLOATING_FLAGS
+from neodeskpet.ui.desktop.desktop_windows import FLOATING_FLAGS, skip_taskbar_once_shown
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.pet.bubble_controls import BubbleControls
 from neodeskpet.ui.pet.bubble_painting import (
@@ -562,6 +563,10 @@ class SpeechBubble(QWidget):
         )
 
     # Keyboard
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        skip_taskbar_once_shown(self)
 
     def take_keyboard(self) -> bool:
         """Move the keyboard focus to the bubble: to the harmless answer of a question, else to the

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QWindow
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.pet.figure_signs import (
@@ -34,6 +35,16 @@ def test_it_is_completely_on_the_screen(figure: QRect | None, head: QRect) -> No
 def test_it_is_beside_the_figure() -> None:
     figure, head = QRect(700, 500, 200, 400), QRect(740, 500, 120, 120)
     assert figure.contains(QRect(sign_position(figure, head, SCREEN), QSize(SIZE, SIZE)))
+
+
+def test_it_stays_above_the_window_of_the_figure(qtbot: QtBot) -> None:
+    figure, sign = QWindow(), DueSign(LIGHT)
+    qtbot.addWidget(sign)
+    sign.stay_above(figure)
+    with qtbot.waitExposed(sign):
+        sign.show()
+    assert sign.windowHandle().transientParent() is figure
+    figure.destroy()
 
 
 def test_a_click_closes_the_microphone(qtbot: QtBot) -> None:
