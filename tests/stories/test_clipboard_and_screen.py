@@ -126,7 +126,7 @@ def test_a_picture_is_read_a_password_never_and_a_newer_content_stays(
         person.press_in_message("Allow once")
         seen, secret = await ended(person, "A password.")
         assert [image.media_type for image in seen.images] == ["image/png"]
-        assert secret.status is ToolStatus.ERROR
+        assert secret.status is ToolStatus.DENIED
         assert "hunter2" not in json.dumps(server.requests[-1].body)
 
         server.reply(*calling("native", ("clipboard.write", {"text": "a"})), *end())

@@ -130,7 +130,7 @@ def test_a_folder_is_removed_from_the_list(
         await person.until(lambda: "I can't." in person.shown(), person.shown())
         await person.idle()
         [call] = await person.calls()
-        assert call.status == "error"
+        assert call.status == "denied"
         assert PLACE in person.shown() or PLACE in str(call)
 
     desk_story(story, server.url)

@@ -84,7 +84,7 @@ def test_it_walks_and_stays_where_it_arrived(outing: Outing) -> None:
     pet.frames.set_calm(True)
     outing.go()
     assert pet.current_pose in WALK_POSES
-    assert pet.frames.frames_per_second() == 30.0
+    assert pet.frames.frames_per_second() == 24.0
     right = pet.current_pose is Pose.WALKING_RIGHT
     assert (pet.placement.feet.x() > FEET.x()) is right
     assert not placed
