@@ -103,9 +103,7 @@ class ThemeManager(QObject):
                 retranslate = getattr(one, "retranslate", None)
                 if retranslate is not None:
                     retranslate()
-            # The width of the punctuation depends on the language, also in the windows' own fonts.
-            self._app.setFont(ui_font(self.theme))
-            self._update_windows()
+            self._app.setFont(ui_font(self.theme))  # its punctuation depends on the language
         elif name == "reduced_motion":
             self._apply_reduced_motion()
         else:
@@ -120,10 +118,6 @@ class ThemeManager(QObject):
             return
         self.theme = theme
         apply_theme(self._app, theme)
-        self._update_windows()
-
-    def _update_windows(self) -> None:
-        """Let all windows take the theme, one after the other."""
         self._pending = sorted(self._themed, key=_is_shown)
         self._steps = iter(())
         self._next_timer.start()
