@@ -8,7 +8,7 @@ import asyncio
 import io
 import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -113,13 +113,15 @@ class LookAdapter:
         made = await self._made()
         if figure in made:
             return made[figure].colours
-        return PALETTE_COLOURS[await self._palette()]
+        return PALETTE_COLOURS[await self._palette(figure)]
 
     async def preview(self, colours: OwnColours) -> QImage:
         with suppress(OSError, KnownError):
-            palette, source = await self._palette(), bundled_figure_path()
+            original = _original(self._figure(), await self._made())
+            palette, source = await self._palette(original), bundled_figure_path()
+            key = await asyncio.to_thread(lambda: hash_of_files(source.glob("*/*.png")))
             usual, scarf, tail, own = [
-                await self._drawing(source, one)
+                await self._drawing(source, key, one)
                 for one in ("", SCARF_PALETTE, TAIL_PALETTE, palette)
             ]
             made = await asyncio.to_thread(_recoloured, (usual, scarf, tail, own), palette, colours)
@@ -128,8 +130,8 @@ class LookAdapter:
 
     async def set_colours(self, colours: OwnColours | None) -> None:
         figure, made = self._figure(), await self._made()
-        before = made[figure].before if figure in made else figure
-        palette = await self._palette()
+        before = _original(figure, made)
+        palette = await self._palette(before)
         if colours is None or colours == PALETTE_COLOURS[palette]:
             await self._use(before)
         else:
@@ -139,16 +141,12 @@ class LookAdapter:
         if figure in made:
             await self._remove(figure)
 
-    async def _palette(self) -> str:
-        """Return the palette of the figure, or of the one that it had before it got own
-        colours.
-        """
-        figure, made = self._figure(), await self._made()
-        before = made[figure].before if figure in made else figure
-        if not before:
+    async def _palette(self, original: str) -> str:
+        """Return the palette of a figure without own colours."""
+        if not original:
             return ""
         with suppress(OSError):
-            return await asyncio.to_thread(palette_of, _folder_of(before), _palettes())
+            return await asyncio.to_thread(palette_of, _folder_of(original), _palettes())
         return ""
 
     def _figure(self) -> str:
@@ -201,9 +199,10 @@ class LookAdapter:
         made.pop(figure, None)
         await self._keep(made)
 
-    async def _drawing(self, source: Path, palette: str) -> Path:
-        """Return a picture of the bundled figure in a palette. It is drawn once."""
-        key = await asyncio.to_thread(lambda: hash_of_files(source.glob("*/*.png")))
+    async def _drawing(self, source: Path, key: str, palette: str) -> Path:
+        """Return a picture of the bundled figure in a palette. It is drawn once for each `key`, the
+        hash of the textures.
+        """
         file = self._services.figures.cache / "look" / f"{palette or 'usual'} {key}.png"
         if not await asyncio.to_thread(file.is_file):
             await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
@@ -378,6 +377,11 @@ def _is_neo(figure: str) -> bool:
         other = sorted(_folder_of(figure).glob("*.moc3"))
         return len(other) == 1 and other[0].read_bytes() == own[0].read_bytes()
     return False
+
+
+def _original(figure: str, made: Mapping[str, _Made]) -> str:
+    """Return the figure before it got own colours."""
+    return made[figure].before if figure in made else figure
 
 
 def _palettes() -> Path:

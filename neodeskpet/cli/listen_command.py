@@ -20,7 +20,7 @@ from neodeskpet.cli.terminal import add_data_dir, data_folder, parse_words, run_
 from neodeskpet.core.voice.ports import Recognizer
 from neodeskpet.language import tr
 from neodeskpet.voice.local_voice import LOCAL_ADDRESS
-from neodeskpet.voice.sound_devices import Microphone, list_sound_devices, require_device
+from neodeskpet.voice.sound_devices import Microphone, require_device
 from neodeskpet.voice.sound_files import read_sound_file
 
 
@@ -59,9 +59,7 @@ async def _listen(words: argparse.Namespace) -> None:
         if words.file is not None:
             pcm = await asyncio.to_thread(read_sound_file, words.file)
         else:
-            if words.device:
-                connected = await asyncio.to_thread(list_sound_devices)
-                require_device(words.device, connected.inputs)
+            await asyncio.to_thread(require_device, words.device, is_output=False)
             pcm = await _record(Microphone(words.device))
         await _print(recognizer, pcm, words.language)
 

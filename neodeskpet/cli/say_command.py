@@ -21,7 +21,7 @@ from neodeskpet.core.voice.pronunciation import pronounceable
 from neodeskpet.core.voice.speech import Synthesizer, speakable, spoken_language
 from neodeskpet.language import tr
 from neodeskpet.voice.chirp import ChirpSynthesizer
-from neodeskpet.voice.sound_devices import Speaker, list_sound_devices, require_device
+from neodeskpet.voice.sound_devices import Speaker, require_device
 from neodeskpet.voice.sound_files import write_wav
 
 _POLL_SECONDS = 0.05
@@ -84,9 +84,7 @@ async def _speak(synthesizer: Synthesizer, text: str, words: argparse.Namespace)
         except OSError as error:
             raise SoundFileNotWritten(error.strerror or "", file=str(words.out)) from None
         return
-    if words.device:
-        connected = await asyncio.to_thread(list_sound_devices)
-        require_device(words.device, connected.outputs)
+    await asyncio.to_thread(require_device, words.device, is_output=True)
     speaker = Speaker(words.device, synthesizer.rate)
     is_silent = True
     try:

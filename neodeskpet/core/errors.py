@@ -538,9 +538,9 @@ class InvalidArguments(ToolError):
     what = N_("The arguments are not valid.")
 
     @classmethod
-    def at(cls, path: str, text: str, /, **params: str) -> Self:
+    def at(cls, path: str, text: str, /, *, advice: str = "", **params: str) -> Self:
         """Return an error for the argument `path` ("" for all arguments); `text` as in `Reason`."""
-        return cls(reasons=[Reason(text, params, path)])
+        return cls(reasons=[Reason(text, params, path)], advice=advice)
 
 
 class NeedsWindow(ToolError):

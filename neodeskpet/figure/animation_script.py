@@ -232,12 +232,11 @@ def _check_overlaps(moves: Iterable[ParameterMove]) -> None:
             and (not apart or one.start == other.start)
         ):
             text = N_("two steps move {parameter} at the same time")
-            fault = Reason(text, {"parameter": one.parameter}, "script")
             advice = (
                 "Steps begin together: put those that follow one another into the steps of a "
                 "sequence."
             )
-            raise InvalidArguments(reasons=[fault], advice=advice)
+            raise InvalidArguments.at("script", text, advice=advice, parameter=one.parameter)
 
 
 class _ScriptParser:

@@ -106,7 +106,7 @@ def moment_words(text: str) -> str:
 
 
 def tr_reason(reason: Reason) -> str:
-    """Return `reason` in the language of the interface; the moment in `when` is formatted."""
+    """Return `reason` in the language of the interface. Its parameter `when` is shown in words."""
     params = dict(reason.params)
     if "when" in params:
         params["when"] = moment_words(params["when"])

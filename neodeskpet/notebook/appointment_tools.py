@@ -381,27 +381,28 @@ def _words(title: str) -> str:
     return plain
 
 
+_PAUSED, _OVER = N_("paused"), N_("over")
+"""Why an appointment has no next run."""
+
+
 def _next(one: Appointment, now: float) -> list[str]:
-    """Return its next runs as local times of its zone."""
+    """Return its next runs as local times of its zone, or why there are none."""
     zone = find_zone(one.zone)
     if one.due is None or one.paused:
-        return ["paused" if one.paused else "over"]
+        return [_PAUSED if one.paused else _OVER]
     first = [one.due] if one.due <= now else []
     found = [*first, *islice(runs_after(one.rule, max(now, one.due - 1), zone, one.until), _NEXT)]
     return [f"{clock_time(run, zone):%Y-%m-%d %a %H:%M}" for run in found[:_NEXT]]
 
 
 def _next_words(one: Appointment, now: float) -> list[str]:
-    """Return its next runs, or that it has none, for the user."""
-    if one.due is None or one.paused:
-        return [tr("paused") if one.paused else tr("over")]
-    return [moment_words(run) for run in _next(one, now)]
+    """Return the same for the user."""
+    return [tr(run) if run in (_PAUSED, _OVER) else moment_words(run) for run in _next(one, now)]
 
 
 def _brief(one: Appointment, now: float) -> Reason:
-    if one.due is None or one.paused:
-        return Reason(N_("paused") if one.paused else N_("over"))
-    return moment_brief(_next(one, now)[0])
+    run = _next(one, now)[0]
+    return Reason(run) if run in (_PAUSED, _OVER) else moment_brief(run)
 
 
 def _show(one: Appointment, now: float) -> dict[str, object]:

@@ -129,8 +129,8 @@ async def _find(store: NoteStore, number: int) -> Note | None:
 
 
 def _unknown(number: int) -> InvalidArguments:
-    fault = Reason(N_("there is no note {id}."), {"id": str(number)}, "id")
-    return InvalidArguments(reasons=[fault], advice="Look for it first.")
+    text = N_("there is no note {id}.")
+    return InvalidArguments.at("id", text, advice="Look for it first.", id=str(number))
 
 
 def labels_of_notes(notes: Iterable[Note]) -> Labels:

@@ -19,7 +19,7 @@ _PAUSES = ".,;:!?。，；：！？…"
 _VOWELS = "aeiouyαεηιουωаеиоуыэюя"
 """Without accents."""
 _WIDE = 0x2E80
-"""The first letter of the scripts in which each letter is a syllable."""
+"""The lowest code point of the scripts in which each character is a syllable, such as Chinese."""
 
 
 class ChirpSynthesizer:
@@ -48,7 +48,7 @@ def _tones(text: str) -> list[float]:
     tones: list[float] = []
     before = " "
     silent = ""
-    """The first letter of a word that has had no tone."""
+    """The first letter of the current word while the word has no tone yet; "" otherwise."""
     for letter in map(_without_accent, text.casefold() + " "):
         if silent and not letter.isalpha():
             tones.append(_pitch(silent))

@@ -69,13 +69,17 @@ def list_sound_devices() -> SoundDevices:
         return SoundDevices("", (), ())
 
 
-def require_device(name: str, connected: tuple[str, ...]) -> None:
-    """Raises NoAudioDevice if a device of this name is not connected. "" is the system's default
-    one.
+def require_device(name: str, *, is_output: bool) -> None:
+    """Raises NoAudioDevice if no speaker or microphone of this name is connected. "" is the
+    system's default one. May take some 100 ms.
     """
-    if name and not connected:
+    if not name:
+        return
+    devices = list_sound_devices()
+    connected = devices.outputs if is_output else devices.inputs
+    if not connected:
         raise NoAudioDevice(device=name)
-    if name and name not in connected:
+    if name not in connected:
         raise AudioDeviceNotListed(device=name, connected=", ".join(connected))
 
 

@@ -143,12 +143,15 @@ class WatchTarget(Enum):
 
 
 class WindowWatch:
-    """Decides when a figure whose user is away watches the window that they left open: it looks at
-    the window, at the pointer, and at the window again, at most once in ten minutes.
+    """Decides when the figure looks at the window that the user left open, while the user is away.
+    It looks at the window, then at the pointer, then at the window again, at most once in ten
+    minutes.
     """
 
     BEGINS = (20.0, 120.0)
-    """Seconds after the user has left, and after ten minutes since the last time."""
+    """Shortest and longest pause in seconds before it looks. The pause begins when the user leaves,
+    or ten minutes after the last time if that is later.
+    """
     LOOKS = ((WatchTarget.WINDOW, 9.0), (WatchTarget.POINTER, 3.0), (WatchTarget.WINDOW, 6.0))
     """Where it looks, and for how many seconds."""
 

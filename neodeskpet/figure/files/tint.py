@@ -122,8 +122,8 @@ class PaletteVariants:
 
 
 def recolour_image(pictures: PaletteVariants, palette: str, colours: OwnColours) -> PIL.Image.Image:
-    """Return the `own` picture, which has the palette of that name, in other colours. A palette
-    other than the usual one keeps its tail tip. Slow: call it in a thread.
+    """Return `pictures.own` in other colours. `palette` is the name of its palette, "" for the
+    usual one; with any other palette the tail tip keeps its colour. Slow: call it in a thread.
     """
     usual, scarf = _hsv_parts(pictures.usual), _hsv_parts(pictures.scarf)
     teal = _is_teal(usual) & _differ(pictures.usual, pictures.scarf)

@@ -202,10 +202,10 @@ class AppHost:
         if window_id in self._opened:
             return self._apps[window_id]
         text = N_("No window “{name}” is open; open are: {names}.")
-        reason = Reason(text, {"name": window_id, "names": ", ".join(self._visible())})
         known = window_id in self._apps
         advice = f"Open it first: launcher.open with app={window_id}." if known else ""
-        raise InvalidArguments(reasons=[reason], advice=advice)
+        names = ", ".join(self._visible())
+        raise InvalidArguments.at("", text, advice=advice, name=window_id, names=names)
 
     def _check_visible(self, app: App) -> None:
         if self.is_hidden(app):

@@ -205,9 +205,7 @@ def _unknown(name: str, like: Sequence[str]) -> InvalidArguments:
     if not like:
         return InvalidArguments.at("name", N_("there is no program named {name}."), name=name)
     words = N_("there is no program named {name}. Similar names: {names}.")
-    return InvalidArguments(
-        reasons=[Reason(words, {"name": name, "names": ", ".join(like)}, "name")]
-    )
+    return InvalidArguments.at("name", words, name=name, names=", ".join(like))
 
 
 def _command_of(found: Application) -> str:

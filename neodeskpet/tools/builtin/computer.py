@@ -85,11 +85,8 @@ def computer_tools(
         except ValueError:
             known = False
         if not known or show_hidden_chars(address) != address or any(c.isspace() for c in address):
-            reason = Reason(N_("this address can't be opened."), path="url")
-            raise InvalidArguments(
-                reasons=[reason],
-                advice="Give a whole address that begins with http, https or mailto.",
-            )
+            advice = "Give a whole address that begins with http, https or mailto."
+            raise InvalidArguments.at("url", N_("this address can't be opened."), advice=advice)
         if not browse(address):
             text, brief = "There is no program here that opens it.", Reason(N_("not opened"))
             return ToolResult(text, brief=brief)

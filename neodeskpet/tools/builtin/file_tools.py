@@ -332,9 +332,9 @@ def _replaced(text: str, old: str, new: str, which: str) -> str:
     if count == 0:
         raise InvalidArguments.at("old", N_("it is not in the file. Read it first."))
     if count > 1 and which == "only":
-        reason = Reason(N_("it occurs {count} times."), {"count": str(count)}, "old")
+        text = N_("it occurs {count} times.")
         advice = "Give more of the text around it, or which=all."
-        raise InvalidArguments(reasons=[reason], advice=advice)
+        raise InvalidArguments.at("old", text, advice=advice, count=str(count))
     return text.replace(old, new)
 
 

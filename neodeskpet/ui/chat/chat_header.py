@@ -27,7 +27,7 @@ LARGE_PORTRAIT_SIZE = 44
 _NARROW = 440
 _NAME_ROOM = 110
 _LEAST_LETTERS = 5
-"""Letters of a text below which a pill shows its icon alone."""
+"""With room for fewer letters, a pill shows its icon alone."""
 
 
 def format_token_count(tokens: int) -> str:

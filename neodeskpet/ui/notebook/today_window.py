@@ -57,7 +57,7 @@ from neodeskpet.ui.notebook.overview import coming_days, overview_entries
 from neodeskpet.ui.notebook.quick_add import QuickAdd, entry_words
 from neodeskpet.ui.notebook.sharing import HistoryPage, ListPermissionsPort, SharingCard
 from neodeskpet.ui.notebook.timers_panel import TimersPanel
-from neodeskpet.ui.notebook.todo_panel import STRUCK_SECONDS, TodoPanelContent, is_open
+from neodeskpet.ui.notebook.todo_panel import StruckTimer, TodoPanelContent
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, apply_window_theme, checkbox_rules, scale_to_font
 from neodeskpet.ui.widgets.accessible import mark_as_tabs
@@ -192,8 +192,7 @@ class TodayWindow(QWidget):
         self.setAcceptDrops(True)
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._on_tick)
-        self._leave = QTimer(self, singleShot=True, interval=round(STRUCK_SECONDS * 1000) + 50)
-        self._leave.timeout.connect(self._show_overview)
+        self._struck = StruckTimer(self, self._show_overview)
         self._connect()
         self._lay_out()
         RefreshOnShow(self, read=self._come, gone=self._go, back=self._back)
@@ -526,9 +525,7 @@ class TodayWindow(QWidget):
         }
         self.overview.set_texts(day, words)
         self._offer()
-        # A timer may end too early, so each time is followed by another until all have moved.
-        if any(one.done is not None and is_open(one, now) for one in self._todo_list):
-            self._leave.start()
+        self._struck.follow(self._todo_list, now)
 
     def _offer(self) -> None:
         kind, entry_id = _split(self.overview.list.current_id())

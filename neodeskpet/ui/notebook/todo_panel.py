@@ -35,6 +35,21 @@ STRUCK_SECONDS = 1.5
 """How long a ticked to-do stays in its place, struck through."""
 
 
+class StruckTimer(QTimer):
+    """Calls `show` when to-dos that were just ticked leave their places."""
+
+    def __init__(self, parent: QObject, show: Callable[[], None]) -> None:
+        super().__init__(parent, singleShot=True, interval=round(STRUCK_SECONDS * 1000) + 50)
+        self.timeout.connect(show)
+
+    def follow(self, todos: Sequence[Todo], now: float) -> None:
+        """Start if one of these to-dos, which are shown, has to leave. `show` calls it again,
+        because the timer may end too early.
+        """
+        if any(one.done is not None and is_open(one, now) for one in todos):
+            self.start()
+
+
 class TodoForm(QWidget):
     """The form: the text, and the due date in a field of its own or in the same sentence."""
 
@@ -165,8 +180,7 @@ class TodoPanelContent(QObject):
         self._minute = QTimer(self, interval=60_000)  # due to-dos become overdue
         self._minute.timeout.connect(self.show_entries)
         self._minute.start()
-        self._leave = QTimer(self, singleShot=True, interval=round(STRUCK_SECONDS * 1000) + 50)
-        self._leave.timeout.connect(self.show_entries)
+        self._struck = StruckTimer(self, self.show_entries)
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         return self._store.subscribe(observer)
@@ -198,9 +212,7 @@ class TodoPanelContent(QObject):
         empty = tr("Nothing to do. Write “buy milk Friday” below, or tell the companion.")
         self.pane.show_entries(self._marks.marked(todo_sections(self._todos, now), TODO), empty)
         self._name_actions()
-        # A timer may end too early, so each time is followed by another until all have moved.
-        if any(one.done is not None and is_open(one, now) for one in self._todos):
-            self._leave.start()
+        self._struck.follow(self._todos, now)
 
     def _name_actions(self) -> None:
         chosen = self._chosen(self.pane.list.current_id())

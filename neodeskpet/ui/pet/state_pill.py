@@ -134,7 +134,7 @@ class StatePill(FigureSign):
         return QSize(self._width(), HEIGHT)
 
     def place(self, area: QRect) -> None:
-        """Move it to `area`, whose width is the most that it takes."""
+        """Move it to the upper left corner of `area`, and make it no wider than `area`."""
         self._room = area.width()
         self._resize()
         self.move(area.topLeft())
