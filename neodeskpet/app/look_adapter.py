@@ -206,7 +206,10 @@ class LookAdapter:
         file = self._services.figures.cache / "look" / f"{palette or 'usual'} {key}.png"
         if not await asyncio.to_thread(file.is_file):
             await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix="neodeskpet-") as folder:
+            # A cancelled copy still writes: an error of the removal would replace the cancellation.
+            with tempfile.TemporaryDirectory(
+                prefix="neodeskpet-", ignore_cleanup_errors=True
+            ) as folder:
                 figure = source
                 if palette:
                     figure, textures = Path(folder) / "figure", _palettes() / palette

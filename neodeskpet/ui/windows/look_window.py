@@ -342,7 +342,8 @@ class LookPage(QWidget):
         if colours is None or colours == self._set:
             return
         self._set = colours
-        await self._show(colours)
+        # A task of its own: another reading cancels this one, and finds the same colours.
+        self._work.replace("preview", partial(self._show, colours))
 
     def show_parts(self) -> None:
         parts = self._port.parts()
@@ -372,6 +373,7 @@ class LookPage(QWidget):
             shown = self._shown
             wanted = OwnColours(accent or shown.accent, scarf or shown.scarf)
             self._shown = wanted
+            self.state.setText("")
             self._work.replace("preview", partial(self._show, wanted))
 
     async def _show(self, colours: OwnColours) -> None:
@@ -379,7 +381,6 @@ class LookPage(QWidget):
         self.accent.set_value(colours.accent)
         self.scarf.set_value(colours.scarf)
         self.use.setEnabled(colours != self._set)
-        self.state.setText("")
         picture = await self._port.preview(colours)
         shown = _fitted(picture, self.preview.size().toSizeF(), self.devicePixelRatioF())
         self.preview.setPixmap(QPixmap.fromImage(shown))
