@@ -16,11 +16,11 @@ from neodeskpet.figure.behaviour.idling import Liveliness
 from neodeskpet.language import tr
 from neodeskpet.settings.settings_model import CompanionSettings
 from neodeskpet.ui.desktop.window_watcher import WindowWatcher
+from neodeskpet.ui.desktop.work_area import work_areas
 from neodeskpet.ui.pet.companion_presenter import connect_window
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import find_free_place, nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
-from neodeskpet.ui.pet.window_placement import screen_areas
 from neodeskpet.ui.theme import LIGHT, Theme
 
 _FIRST_COMPANION_ONLY = {"peek": False, "full_screen": "stay"}
@@ -112,7 +112,7 @@ class CompanionWindow(QObject):
         if self.placed:
             return
         stand = self.pet.placement
-        screens = screen_areas()
+        screens = work_areas()
         screen = nearest_screen(first, screens)
         place = find_free_place(stand.figure_rect().size(), first, others, screen)
         stand.move_feet_to(QPoint(place.center().x(), first.bottom() + 1))

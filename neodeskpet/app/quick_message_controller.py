@@ -20,6 +20,7 @@ from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.chat.chat_presenter import ChatPresenter
 from neodeskpet.ui.chat.composer.attachment_controller import AttachmentController
 from neodeskpet.ui.chat.composer.attachment_strip import Attachment
+from neodeskpet.ui.desktop.work_area import work_area, work_areas
 from neodeskpet.ui.dialog_folders import DialogFolders
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.quick_message_window import (
@@ -31,7 +32,6 @@ from neodeskpet.ui.pet.quick_message_window import (
 )
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
-from neodeskpet.ui.pet.window_placement import screen_areas
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 
@@ -128,7 +128,7 @@ class QuickMessageController(QObject):
         stand = self._pet.placement
         if self._pet.isVisible():
             figure = stand.figure_rect()
-            rooms = screen_areas()
+            rooms = work_areas()
             room = nearest_screen(figure, rooms)
             bubble = self._bubble.frameGeometry() if self._bubble.isVisible() else QRect()
             size = self.line.preferred_size(room)
@@ -137,7 +137,7 @@ class QuickMessageController(QObject):
             )
         else:
             screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
-            room = screen.availableGeometry()
+            room = work_area(screen)
             place = position_when_hidden(self.line.preferred_size(room), room)
         if place != self.line.geometry():
             self.line.setGeometry(place)

@@ -14,9 +14,9 @@ from PySide6.QtGui import QWindow
 
 from neodeskpet.core.speech_bubble import no_callback
 from neodeskpet.ui.companion_menu import CompanionMenu
+from neodeskpet.ui.desktop.work_area import work_areas
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
-from neodeskpet.ui.pet.window_placement import screen_areas
 from neodeskpet.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class DueSignController(QObject):
 
         head = self._pet.placement.head_rect()
         sign = self.sign.window
-        sign.move(due_sign_position(head, nearest_screen(head, screen_areas())))
+        sign.move(due_sign_position(head, nearest_screen(head, work_areas())))
         sign.show()
 
 
@@ -293,7 +293,7 @@ class StatePillController(QObject):
 
         pill, figure = self.pill.window, pet.placement.figure_rect()
         pill.set_state(state)
-        screen = nearest_screen(figure, screen_areas())
+        screen = nearest_screen(figure, work_areas())
         pill.place(pill_area(figure, pill.full_size, screen, self._covered))
         pill.show()
 

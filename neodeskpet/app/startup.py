@@ -434,10 +434,11 @@ async def _show_chat_early(
     def beside_figure() -> QRect | None:
         if options.hidden:
             return None
-        from neodeskpet.ui.pet.screen_geometry import window_beside
+        from neodeskpet.ui.desktop.work_area import work_areas
+        from neodeskpet.ui.pet.screen_geometry import nearest_screen, window_beside
 
-        screen = QGuiApplication.primaryScreen().availableGeometry()
         figure = pets.placed().placement.figure_rect()
+        screen = nearest_screen(figure, work_areas())
         window = chat.window
         return window_beside(window.size(), window.minimumSize(), figure, screen)
 

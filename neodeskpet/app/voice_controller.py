@@ -27,9 +27,9 @@ from neodeskpet.language import tr
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.chat.composer.composer import Composer
 from neodeskpet.ui.chat.composer.dictation import DictationState
+from neodeskpet.ui.desktop.work_area import work_areas
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
-from neodeskpet.ui.pet.window_placement import screen_areas
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 
@@ -368,7 +368,7 @@ class VoiceController(QObject):
 
         pet = self._windows.pet
         figure = pet.placement.figure_rect() if pet.isVisible() else None
-        room = nearest_screen(figure or QRect(), screen_areas())
+        room = nearest_screen(figure or QRect(), work_areas())
         self._sign.created.move(sign_position(figure, pet.placement.head_rect(), room))
 
 

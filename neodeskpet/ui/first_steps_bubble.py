@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import tr
+from neodeskpet.ui.desktop.work_area import work_area
 from neodeskpet.ui.first_steps import DOTS, Step, dot_of
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.pet.bubble_painting import TAIL, bubble_path
@@ -336,7 +337,7 @@ def place_beside(figure: QRect, mouth: QRect, head: QRect) -> Callable[[QSize], 
     def place(size: QSize) -> BubblePosition:
         middle = figure.center()
         screen = QGuiApplication.screenAt(middle) or QGuiApplication.primaryScreen()
-        room = screen.availableGeometry()
+        room = work_area(screen)
         return bubble_position(size, figure, mouth.center(), room, gap=TAIL - 4, head=head)
 
     return place

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from random import Random
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Slot
-from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.app.activities.desktop_reactions import ActivityContext
 from neodeskpet.figure.behaviour.screen_edges import HidingRound, HidingStep, hiding_place
@@ -25,6 +24,7 @@ from neodeskpet.figure.behaviour.tricks import (
 from neodeskpet.figure.poses import Pose
 from neodeskpet.language import tr
 from neodeskpet.ui.desktop.compositor import is_composited
+from neodeskpet.ui.desktop.work_area import work_area, work_areas
 from neodeskpet.ui.pet.screen_geometry import to_area
 from neodeskpet.ui.pet.snack import SIZE, Snack
 from neodeskpet.ui.task_runner import TaskRunner
@@ -94,7 +94,7 @@ class HideAndSeek(QObject):
     def _hide(self) -> None:
         pet = self._company.pet
         figure = to_area(pet.placement.figure_rect())
-        screens = [to_area(screen.availableGeometry()) for screen in QGuiApplication.screens()]
+        screens = [to_area(area) for area in work_areas()]
         place = hiding_place(screens, figure, self._random)
         if place is None:
             self._come_back()
@@ -173,7 +173,7 @@ class SnackActivity(QObject):
             self.snack = Snack(cut_out=not is_composited())
             self.snack.clicked.connect(self._give)
             self.snack.dropped.connect(self._drop)
-        figure, screen = pet.placement.figure_rect(), pet.screen().availableGeometry()
+        figure, screen = pet.placement.figure_rect(), work_area(pet.screen())
         side = figure.left() - SIZE
         if side < screen.left():
             side = figure.right() + SIZE

@@ -43,11 +43,11 @@ from neodeskpet.language.approval_text import (
     question_subject,
     question_title,
 )
+from neodeskpet.ui.desktop.work_area import work_areas
 from neodeskpet.ui.formatting import looking_text
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
-from neodeskpet.ui.pet.window_placement import screen_areas
 
 if TYPE_CHECKING:
     from neodeskpet.figure.figure_state import FigureActivity
@@ -682,7 +682,7 @@ def connect_window(pet: PetWindow, bubble: SpeechBubble) -> CompanionPresenter:
     companion = CompanionPresenter(pet, bubble)
 
     def stand() -> None:
-        screens = screen_areas()
+        screens = work_areas()
         figure = pet.placement.figure_rect()
         screen = nearest_screen(figure, screens) if screens else QRect(0, 0, 800, 600)
         if pet.isVisible():

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QPoint, QPointF, Signal, Slot
-from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.figure.behaviour.ground import DesktopArea
 from neodeskpet.figure.behaviour.screen_edges import (
@@ -21,6 +20,7 @@ from neodeskpet.figure.behaviour.screen_edges import (
     peek_seconds,
 )
 from neodeskpet.figure.poses import RestPose
+from neodeskpet.ui.desktop.work_area import work_areas
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import to_area
 
@@ -181,4 +181,4 @@ def peek_now(pet: PetWindow, retreat: PeekPosition) -> None:
 
 
 def _screens() -> Sequence[DesktopArea]:
-    return [to_area(screen.availableGeometry()) for screen in QGuiApplication.screens()]
+    return [to_area(area) for area in work_areas()]

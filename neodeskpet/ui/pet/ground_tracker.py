@@ -28,9 +28,9 @@ from neodeskpet.figure.behaviour.ground import (
 from neodeskpet.figure.poses import SHAKE_OFF_MOTIONS, TURN_POSES, Pose, RestPose, find_name
 from neodeskpet.ui.desktop.desktop_windows import own_window_ids
 from neodeskpet.ui.desktop.window_watcher import WindowWatcher
+from neodeskpet.ui.desktop.work_area import work_areas
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen, to_area
-from neodeskpet.ui.pet.window_placement import screen_areas
 
 _REACH = 28.0
 """Distance in pixels to a window's edge at which the figure is placed on it."""
@@ -126,7 +126,7 @@ class GroundTracker(QObject):
         if hold is not None:
             own = [one for one in self._ledges() if one.window == hold.window]
             return ledge_near(feet.x(), feet.y(), own, 1.5)
-        screen = nearest_screen(self._pet.placement.figure_rect(), screen_areas())
+        screen = nearest_screen(self._pet.placement.figure_rect(), work_areas())
         return Ledge(FLOOR_WINDOW, screen.left(), screen.right() + 1, feet.y())
 
     def step_to(self, x: float, lift: float = 0.0) -> None:
@@ -213,7 +213,7 @@ class GroundTracker(QObject):
     def _begin_fall(self, velocity: QPointF) -> None:
         pet, feet = self._pet, self._pet.placement.feet
         figure = pet.placement.figure_rect()
-        screen = nearest_screen(figure, screen_areas())
+        screen = nearest_screen(figure, work_areas())
         half = figure.width() // 2
         bounds = DesktopArea(
             screen.left() + half,
@@ -301,7 +301,7 @@ class GroundTracker(QObject):
 
 
 def _screens() -> list[DesktopArea]:
-    return [to_area(one) for one in screen_areas()]
+    return [to_area(one) for one in work_areas()]
 
 
 _STAYS = frozenset({Pose.IDLE, *TURN_POSES})

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import tr
+from neodeskpet.ui.desktop.work_area import work_area
 from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.accessible import set_accessible_role
 from neodeskpet.ui.widgets.labels import PlainLabel
@@ -64,7 +65,7 @@ class WalkAreaWindow(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self._theme = theme
         self._cut_out = cut_out
-        area = screen.availableGeometry()
+        area = work_area(screen)
         self._width = area.width()
         self._least = min(least, self._width)
         self._drag: tuple[int, tuple[int, int]] | None = None

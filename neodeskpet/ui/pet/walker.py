@@ -23,6 +23,7 @@ from neodeskpet.figure.behaviour.walking import (
     walkable_range,
 )
 from neodeskpet.figure.poses import WALK_POSES, Pose
+from neodeskpet.ui.desktop.work_area import work_area, work_areas
 from neodeskpet.ui.pet.ground_tracker import GroundTracker
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
@@ -212,7 +213,7 @@ class Walker(QObject):
         screen = screen_under(self._pet)
         if ground is None or screen is None:
             return None
-        area, figure = screen.availableGeometry(), self._pet.placement.figure_rect()
+        area, figure = work_area(screen), self._pet.placement.figure_rect()
         feet = self._pet.placement.feet.x()
         limits = self._limits.get(screen.name())
         within = WalkRange(*(area.left() + edge for edge in limits)) if limits is not None else None
@@ -231,7 +232,7 @@ class Walker(QObject):
 def screen_under(pet: PetWindow) -> QScreen | None:
     """Return the screen of the companion."""
     screens = QGuiApplication.screens()
-    places: list[QRect] = [screen.availableGeometry() for screen in screens]
+    places: list[QRect] = work_areas()
     if not places:
         return None
     return screens[places.index(nearest_screen(pet.placement.figure_rect(), places))]

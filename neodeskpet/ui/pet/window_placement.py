@@ -28,6 +28,7 @@ from neodeskpet.figure.behaviour.screen_edges import (
     peek_corner,
 )
 from neodeskpet.figure.live2d.framing import PixelBox
+from neodeskpet.ui.desktop.work_area import work_area, work_areas
 from neodeskpet.ui.pet.screen_geometry import nearest_screen, offset_onto_screen, to_area, to_rect
 
 FIGURE_HEIGHT = 340
@@ -105,7 +106,7 @@ class WindowPlacement(QObject):
         tall = FIGURE_HEIGHT * shape.size
         wide = tall * shape.figure.width / shape.figure.height * shape.aspect
         at = QRect(self.feet, QSize(1, 1)) if self._feet is not None else self._window.geometry()
-        screens = screen_areas()
+        screens = work_areas()
         if not screens:
             return self._scale
         screen = nearest_screen(at, screens).size() * _MOST_OF_SCREEN
@@ -262,7 +263,7 @@ class WindowPlacement(QObject):
 
     def _find_place(self) -> FigurePlace:
         """Return its place among the windows: a part of its home, or elsewhere."""
-        screens, size = screen_areas(), self._window_size(1.0)
+        screens, size = work_areas(), self._window_size(1.0)
         corner = self._peek(screens, size)
         aside = corner is not None
         figure = _scaled_rect(
@@ -280,7 +281,7 @@ class WindowPlacement(QObject):
 
     def window_corner(self) -> QPoint:
         """Return the position for the window's upper left corner."""
-        screens, size, share = screen_areas(), self._window.size(), self._shape.figure
+        screens, size, share = work_areas(), self._window.size(), self._shape.figure
         self._astray = self._place.kind is not PlaceKind.HOME
         self._hangs = 0
         if self._place.kind in (PlaceKind.BESIDE, PlaceKind.TITLE_BAR, PlaceKind.EDGE):
@@ -325,7 +326,7 @@ class WindowPlacement(QObject):
     def choose_position(self) -> None:
         """Choose its own place, at first in the lower right corner."""
         if self._feet is None:
-            area = QGuiApplication.primaryScreen().availableGeometry()
+            area = work_area(QGuiApplication.primaryScreen())
             inwards = QPoint(_MARGIN + FIGURE_HEIGHT // 2, _MARGIN)
             self._feet = area.bottomRight() - inwards
         self.resize_to_figure()
@@ -333,7 +334,7 @@ class WindowPlacement(QObject):
     def drag_to(self, corner: QPoint) -> None:
         """Move the window's corner there, as far as the figure stays on a screen."""
         figure = self.figure_rect().translated(corner - self._window.position())
-        kept = offset_onto_screen(figure, screen_areas())
+        kept = offset_onto_screen(figure, work_areas())
         self._beyond = -kept.x()
         self._window.setPosition(corner + kept)
 
@@ -372,11 +373,6 @@ class WindowPlacement(QObject):
 
 def _feet_of(figure: QRect) -> QPoint:
     return QPoint(figure.center().x(), figure.bottom() + 1)
-
-
-def screen_areas() -> list[QRect]:
-    """Return the available area of each screen."""
-    return [screen.availableGeometry() for screen in QGuiApplication.screens()]
 
 
 def _scaled_rect(share: PixelBox, corner: QPoint, size: QSize) -> QRect:

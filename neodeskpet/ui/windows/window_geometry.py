@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QMargins, QObject, QRect, QSize, QTimer, Sign
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLayout, QWidget
 
+from neodeskpet.ui.desktop.work_area import work_area
 from neodeskpet.ui.windows.window_events import WindowEvents
 
 _SETTLED_MS = 400
@@ -62,7 +63,7 @@ def fitted_geometry(window: QWidget, place: QRect) -> QRect:
     """Return `place` as far as the screens, the frame and the minimum size of `window` allow."""
     primary = QGuiApplication.primaryScreen()
     others = [screen for screen in QGuiApplication.screens() if screen is not primary]
-    rooms = [screen.availableGeometry() for screen in (primary, *others)]
+    rooms = [work_area(screen) for screen in (primary, *others)]
     outer, inner = window.frameGeometry(), window.geometry()
     frame = QMargins(
         max(0, inner.left() - outer.left()),
