@@ -608,7 +608,7 @@ class DesktopApp(QObject):
                 chat.memory_switch.action,
                 self.knowledge.switch.action,
                 self.character_controller.action,
-                *(self.menu.menu.actions[row] for row in rows),
+                *map(self.menu.menu.copy, rows),
             ]
         )
         for switch in (chat.memory_switch, self.knowledge.switch, self.character_controller):

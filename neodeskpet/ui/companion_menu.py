@@ -1,5 +1,5 @@
 """The menus of the companion: seven rows and two submenus at the figure, and a short menu in the
-tray. They share one set of actions and only emit signals.
+tray. They only emit signals.
 """
 
 from __future__ import annotations
@@ -274,22 +274,27 @@ class CompanionMenu(QObject):
         for entry_id in _TRAY:
             if not entry_id:
                 made.addSeparator()
-            elif entry_id == "chat" and "chat" in self.actions:
-                made.addAction(self._without_hint("chat"))
             elif entry_id in self.actions:
-                made.addAction(self.actions[entry_id])
+                # A double click on the tray's icon does something else than the chat's hint says.
+                made.addAction(self.copy(entry_id, hint=entry_id != "chat"))
         self._update_style(made)
         return made
 
-    def _without_hint(self, entry_id: str) -> QAction:
-        """Return the action without its hint for the tray, where a double click does something
-        else.
+    def copy(self, entry_id: str, *, hint: bool = True) -> QAction:
+        """Return an action for another menu that follows the one of the figure's menu. Qt has one
+        accessible object for an action, which belongs to the first menu that shows it: screen
+        readers wouldn't see it in the other menu.
         """
         shown, action = QAction(self), self.actions[entry_id]
 
         def follow() -> None:
-            shown.setText(action.text().split("\t")[0])
+            text = action.text()
+            shown.setText(text if hint else text.split("\t")[0])
             shown.setIcon(action.icon())
+            shown.setFont(action.font())
+            shown.setCheckable(action.isCheckable())
+            shown.setChecked(action.isChecked())
+            shown.setVisible(action.isVisible())
 
         shown.setObjectName(entry_id)
         shown.triggered.connect(action.trigger)

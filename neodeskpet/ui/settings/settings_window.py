@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import tr
@@ -166,10 +167,11 @@ class SettingsWindow(ReadingOrderWindow):
         """Bring the window to the front and focus the control of this setting."""
         self.present(section)
         page = self.pages.get(section)
-        row = page.fields.get(name) if page is not None else None
+        row = page.find_row(name) if page is not None else None
         if page is not None and row is not None:
-            page.unfold()
-            self.focus_row(row, row.control)
+            if name in page.fields:
+                page.unfold()
+            self.focus_row(row, row.controls[0] if row.controls else row)
 
     def focus_row(self, row: QWidget, control: QWidget) -> None:
         """Scroll to a row of the shown page and focus its control."""
@@ -450,7 +452,7 @@ class SettingsWindow(ReadingOrderWindow):
             QTimer.singleShot(0, self, self._scroll_to_aim)
 
     def _scroll_to_aim(self) -> None:
-        if self._aim is None:
+        if self._aim is None or not isValid(self._aim):  # a row may have been replaced
             return
         self._column.activate()
         if isinstance(self._aim, SettingsRow):
