@@ -247,6 +247,7 @@ class DesktopApp(QObject):
             engine,
             self.companion.presenter,
             self.companion.pet,
+            lambda: chat.window.program_questions,
             self.notifiers.show_notification,
             show_error,
         )
@@ -356,7 +357,7 @@ class DesktopApp(QObject):
             first,
             UrgentSources(
                 timer=lambda: self.notifiers.timer_alarm.ringing,
-                question=lambda: first.presenter.has_open_call,
+                question=lambda: first.presenter.needs_answer,
                 reply=lambda: engine.chat.running,
                 click_through=lambda: engine.settings.settings.companion.click_through,
                 name=lambda: self.companion_identity.name,
@@ -855,6 +856,7 @@ class DesktopApp(QObject):
                 self.notifiers.timer_alarm.end_ringing()
             case Need.QUESTION:
                 self._show_newest()
+                self.chat.window.go_to_question()
             case Need.REPLY:
                 self.engine.chat.stop()
             case Need.CLICK_THROUGH:
