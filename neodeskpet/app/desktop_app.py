@@ -404,6 +404,7 @@ class DesktopApp(QObject):
             self,
         )
         self.activities.pomodoro.changed.connect(self.state_pill.update)
+        self.state_pill.lasting_state_changed.connect(self._show_lasting_state)
         self._bubble_surroundings = BubbleSurroundings(
             chat.window, chat.view, self._presenters, self
         )
@@ -635,6 +636,7 @@ class DesktopApp(QObject):
         first.pet.user_returned.connect(
             lambda: self._work.start_once("welcome back", self._welcome_back)
         )
+        first.pet.visibleChanged.connect(self._load_portrait)
         first.presenter.chat_requested.connect(self._show_newest)
         self.figure.setting_failed.connect(
             lambda name, text: self.side_windows.settings.show_error("companion", name, text)
@@ -826,8 +828,15 @@ class DesktopApp(QObject):
         self._window_state.position_chat()
         self.first_run.on_chat_shown()
         self.chat.window.present()
+        self._load_portrait()
+
+    @Slot()
+    def _load_portrait(self) -> None:
+        """Load the face for the chat if no figure can be drawn: it is hidden, perhaps since before
+        its first frame.
+        """
         pet = self.companion.pet
-        if pet.appeared_at is None and not pet.isVisible():
+        if pet.appeared_at is None and not pet.isVisible() and self.chat.window.isVisible():
             self._work.start_once("portrait", self._portraits.load)
 
     @Slot()
@@ -929,6 +938,12 @@ class DesktopApp(QObject):
             not self.conditions.has_compositor(),
             self.companion.pet.liveliness,
         )
+
+    @Slot(str, bool)
+    def _show_lasting_state(self, words: str, figure_seen: bool) -> None:
+        """Without the figure, whose pill shows it, the titles of the windows do."""
+        self.menu.tray.set_state(words)
+        self.windows.set_title_note("" if figure_seen else words)
 
     @Slot(object)
     def _on_own_windows_changed(self, frames: Sequence[WindowFrame]) -> None:

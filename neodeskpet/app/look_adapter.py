@@ -115,6 +115,9 @@ class LookAdapter:
             return made[figure].colours
         return PALETTE_COLOURS[await self._palette(figure)]
 
+    async def colours_tail(self) -> bool:
+        return not await self._palette(_original(self._figure(), await self._made()))
+
     async def preview(self, colours: OwnColours) -> QImage:
         with suppress(OSError, KnownError):
             original = _original(self._figure(), await self._made())

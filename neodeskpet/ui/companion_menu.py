@@ -480,7 +480,7 @@ class TrayIcon(QObject):
         self._menu = menu.tray_menu()
         self._picture = picture
         self._title = "NeoDeskPet"
-        self._due = ""
+        self._due = self._state = ""
         self._icon = QSystemTrayIcon(picture, self)
         self._icon.setContextMenu(self._menu)
         self._icon.setToolTip(self._title)
@@ -512,15 +512,22 @@ class TrayIcon(QObject):
         self._picture = picture
         self._show_due()
 
+    def set_state(self, text: str) -> None:
+        """Show in the tooltip what the companion is doing, "" for nothing."""
+        self._state = text
+        self._show_due()
+
     def _on_badge_changed(self, entry_id: str, text: str) -> None:
         if entry_id == "today":
             self._due = text
             self._show_due()
 
     def _show_due(self) -> None:
-        """Put a dot on the icon while something is due, and the number in its tooltip."""
+        """Put a dot on the icon while something is due, and the number in its tooltip after the
+        state.
+        """
         self._icon.setIcon(with_dot(self._picture) if self._due else self._picture)
-        self._icon.setToolTip(" · ".join(filter(None, (self._title, self._due))))
+        self._icon.setToolTip(" · ".join(filter(None, (self._title, self._state, self._due))))
 
     def show_notification(self, title: str, text: str) -> bool:
         """Show a desktop notification; return False if there is no tray icon to show it."""

@@ -171,6 +171,7 @@ class Theme:
             card_height=36 + max(0, font_px - 14) * 2,
             notice_height=36 + max(0, font_px - 14) * 2,
             button_height=28 + max(0, font_px - 14) * 2,
+            bubble_width=280 * max(font_px, 14) // 14,
         )
 
 

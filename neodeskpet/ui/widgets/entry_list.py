@@ -21,6 +21,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -52,6 +53,8 @@ MARK_SIDE = 18
 """Size of the picture that marks an entry."""
 _BOX, _BOX_AREA = 18, 40
 """Size of a checkbox, and of the area in which a click toggles it."""
+_NARROW_LETTERS = 14
+"""Room for the texts of a row, in text sizes, below which the list is narrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,13 +367,18 @@ class _EntryDelegate(QStyledItemDelegate):
 
     def _paint_words(self, painter: QPainter, room: QRect, entry: ListEntry) -> None:
         t = self.theme
-        first = t.line_px if entry.detail else room.height()
+        below = entry.trailing if self._must_stack(room, entry) else ""
+        first = t.line_px if entry.detail or below else room.height()
         high = QRect(room.left(), room.top(), room.width(), first)
         low = QRect(room.left(), high.bottom() + 1, room.width(), room.bottom() - high.bottom())
         loud = QColor(t.asks if entry.needs_attention else t.muted)
         small = ui_font(t, t.small_px)
         painter.setFont(small)
-        if entry.trailing:
+        if below:
+            painter.setPen(loud)
+            self._write(painter, low, below)
+            low.setLeft(low.left() + painter.fontMetrics().horizontalAdvance(f"{below}  "))
+        elif entry.trailing:
             painter.setPen(loud)
             width = min(
                 painter.fontMetrics().horizontalAdvance(entry.trailing) + 2, room.width() // 2
@@ -393,6 +401,17 @@ class _EntryDelegate(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(QColor(t.muted if entry.checked else t.text))
         self._write(painter, high, entry.title)
+
+    def _must_stack(self, room: QRect, entry: ListEntry) -> bool:
+        """Return whether the text at the end is drawn below the title: there is no room for both
+        beside each other, because the list is narrow for its large text.
+        """
+        t = self.theme
+        if not entry.trailing or room.width() >= _NARROW_LETTERS * t.font_px:
+            return False
+        title = QFontMetrics(ui_font(t, bold=entry.needs_attention)).horizontalAdvance(entry.title)
+        end = QFontMetrics(ui_font(t, t.small_px)).horizontalAdvance(entry.trailing)
+        return title + 8 + end > room.width()
 
     @staticmethod
     def _write(painter: QPainter, room: QRect, text: str) -> None:

@@ -76,6 +76,9 @@ def test_a_dot_and_the_tooltip_show_that_something_is_due(qapp: QApplication) ->
     assert icon.toolTip() == "Neo · NeoDeskPet · 2 due"
     tray.set_picture(picture())
     assert corner() == QColor("#d2452d"), "another picture keeps the dot"
+    tray.set_state("Quiet until 18:00")
+    assert icon.toolTip() == "Neo · NeoDeskPet · Quiet until 18:00 · 2 due"
+    tray.set_state("")
     menu.set_badge("today", "")
     assert corner() == QColor("teal")
     assert icon.toolTip() == "Neo · NeoDeskPet"
