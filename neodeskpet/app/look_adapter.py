@@ -125,7 +125,8 @@ class LookAdapter:
             key = await asyncio.to_thread(lambda: hash_of_files(source.glob("*/*.png")))
             usual, scarf, tail, own = [
                 await self._drawing(source, key, one)
-                for one in ("", SCARF_PALETTE, TAIL_PALETTE, palette)
+                # Only another palette keeps the colour of its tail tip, and needs that picture.
+                for one in ("", SCARF_PALETTE, TAIL_PALETTE if palette else "", palette)
             ]
             made = await asyncio.to_thread(_recoloured, (usual, scarf, tail, own), palette, colours)
             return QImage.fromData(made)
