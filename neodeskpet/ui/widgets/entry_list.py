@@ -411,7 +411,7 @@ class _EntryDelegate(QStyledItemDelegate):
             return False
         title = QFontMetrics(ui_font(t, bold=entry.needs_attention)).horizontalAdvance(entry.title)
         end = QFontMetrics(ui_font(t, t.small_px)).horizontalAdvance(entry.trailing)
-        return title + 8 + end > room.width()
+        return end + 2 > room.width() // 2 or title + 8 + end > room.width()
 
     @staticmethod
     def _write(painter: QPainter, room: QRect, text: str) -> None:

@@ -58,6 +58,8 @@ VIEWS = (
 _COLUMNS = (N_("Requests"), N_("Tokens in"), N_("Tokens out"), N_("Time"), N_("Cost"))
 _LEAST_IMPORTANT = (4, 2, 3, 1)
 """The columns that are left out where there is no room, in this order."""
+_LEAST_ROWS = 4
+"""Rows that the table shows at least, with its header."""
 _LEAST_NAME = 6
 """Least width of the first column, in text sizes."""
 _PURPOSES = {
@@ -195,6 +197,7 @@ class SpendingWindow(QWidget):
         ):
             button.setIcon(icon(sign, muted))
         self.table.setFont(ui_font(theme, theme.small_px + 1))
+        self.table.setMinimumHeight(_LEAST_ROWS * (theme.line_px + 8))
         self.table.choose_columns()
         self.name.setFont(ui_font(theme, theme.heading_px, bold=True))
 

@@ -152,8 +152,11 @@ def test_large_text_leaves_out_columns_instead_of_a_scroll_bar(
             await until(lambda whole=whole: (head.hiddenSectionCount() == 0) is whole)  # type: ignore[misc]
             assert head.length() <= window.table.viewport().width()
             assert not head.isSectionHidden(0) and not head.isSectionHidden(5)
-        row = window.table.topLevelItem(0)
-        assert row is not None
-        assert "1,200 tokens" in row.toolTip(5) or "15 tokens" in row.toolTip(5)
+        window.resize(window.minimumSize())
+        first = window.table.topLevelItem(0)
+        assert first is not None
+        table = window.table
+        await until(lambda: table.viewport().rect().contains(table.visualItemRect(first).center()))
+        assert "tokens" in first.toolTip(5)
 
     play(scenario())
