@@ -385,6 +385,9 @@ class SettingsWindow(ReadingOrderWindow):
         bind_shortcuts(COMMANDS, self, {"search": self.search.setFocus, "close": self.close})
         open_group = {f"group {one.name}": partial(self.open_section, one.name) for one in GROUPS}
         bind_shortcuts(_GROUP_COMMANDS, self, open_group)
+        bar = self._scroll.verticalScrollBar()
+        bar.rangeChanged.connect(self._keep_aim)
+        bar.actionTriggered.connect(self._forget_aim)
 
     def _turn_to(self, row: int) -> None:
         if row >= 0 and self._groups[row] != self._listed_group():
@@ -460,6 +463,19 @@ class SettingsWindow(ReadingOrderWindow):
         else:
             self._scroll.verticalScrollBar().setValue(self._aim.y())
 
+    @Slot()
+    def _keep_aim(self) -> None:
+        """Rows above the requested one were added later: scroll to it again while it is focused."""
+        if isinstance(self._aim, SettingsRow) and isValid(self._aim):
+            focus = self.focusWidget()
+            if focus is not None and self._aim.isAncestorOf(focus):
+                QTimer.singleShot(0, self, self._scroll_to_aim)
+
+    @Slot()
+    def _forget_aim(self) -> None:
+        """The user scrolls."""
+        self._aim = None
+
     def _order_pages(self, query: str) -> None:
         """Put pages with a setting whose title matches above pages that only mention the words."""
         pages = self.pages.created()
@@ -510,7 +526,8 @@ class SettingsWindow(ReadingOrderWindow):
     def _make_next(self) -> None:
         if not self.pages.create_next(self._current, *self._cards[self.group().name]):
             self._ahead.stop()
-            self._aim = None
+            if not isinstance(self._aim, SettingsRow):
+                self._aim = None
 
     def _add(self, page: SettingsPage) -> Iterator[None]:
         yield
