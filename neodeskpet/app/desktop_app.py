@@ -404,6 +404,7 @@ class DesktopApp(QObject):
             self,
         )
         self.activities.pomodoro.changed.connect(self.state_pill.update)
+        first.presenter.activity_changed.connect(self.menu.urgent_row.update)
         self.state_pill.lasting_state_changed.connect(self._show_lasting_state)
         self._bubble_surroundings = BubbleSurroundings(
             chat.window, chat.view, self._presenters, self

@@ -20,6 +20,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.external_api.local_protocol import format_line
+from neodeskpet.ui.companion_menu import URGENT
 from neodeskpet.ui.local_server import LocalServer
 from neodeskpet.ui.settings.integrations_page import IntegrationsPage
 from neodeskpet.ui.widgets.controls import Switch
@@ -401,12 +402,13 @@ def test_a_permission_is_asked_with_its_command_and_withdrawn(desk_story: Play) 
         assert [one.text() for one in card.buttons] == ["Run", "Don't run", "Not now"]
         await person.until(lambda: not desk.companion.bubble.choices, "the bubble asks as well")
         window.composer.field.setFocus()
-        desk.menu.urgent_row.refresh()
-        desk.menu.urgent_row.run()
+        assert desk.menu.menu.actions[URGENT].isVisible()
+        desk.menu.menu.actions[URGENT].trigger()
         assert card.buttons[-1].hasFocus(), "the menu leads to the question"
         person.click(card.buttons[1])
         await person.until(lambda: not card.shown_key, "the question stays")
         assert not desk.companion.bubble.has_question
+        assert not desk.menu.menu.actions[URGENT].isVisible()
         out, _ = await denied.communicate()
         decision = json.loads(out)["hookSpecificOutput"]["decision"]
         assert decision["behavior"] == "deny"

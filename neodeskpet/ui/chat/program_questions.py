@@ -100,6 +100,7 @@ class ProgramQuestionCard(QFrame):
         self._card.setProperty("card", True)
         set_accessible_role(self._card, QAccessible.Role.Grouping)
         self._icon = PlainLabel()
+        self._icon.setContentsMargins(0, 2, 0, 0)
         self.title, self.origin = PlainLabel(), PlainLabel()
         self.count = PlainLabel()
         self.text = _QuestionText(theme)
@@ -172,7 +173,7 @@ class ProgramQuestionCard(QFrame):
         it shares with them.
         """
         self._room = height - _ROOM_FOR_MESSAGES
-        self._outside.setContentsMargins(left, _GAP, right, 0)
+        self._outside.setContentsMargins(left, _GAP, right, _GAP)
         self._fit()
 
     def set_theme(self, theme: Theme) -> None:
@@ -231,7 +232,6 @@ class ProgramQuestionCard(QFrame):
         box.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         box.addWidget(self.answers)
         self._outside = QVBoxLayout(self)
-        self._outside.setContentsMargins(16, _GAP, 16, 0)
         self._outside.addWidget(self._card)
 
     def _show(self, question: ProgramQuestion | None) -> None:

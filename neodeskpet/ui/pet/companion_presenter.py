@@ -382,15 +382,15 @@ class CompanionPresenter(QObject):
     def withdraw(self, key: str) -> None:
         """Remove the question. Idempotent."""
         self._bubble.withdraw(key)
+        was_held = key in self._held
+        self._held.discard(key)
         self._external.discard(key)
         if self._titles.pop(key, None) is not None:
             self.activity_changed.emit()
         if key == self._greeting_key:
             self._greeting, self._greeting_key = None, ""
-        if key in self._held:
-            self._held.discard(key)
-            if not self._held and not self.is_busy and self._posed is Pose.ASKING:
-                self._pose(Pose.IDLE)
+        if was_held and not self._held and not self.is_busy and self._posed is Pose.ASKING:
+            self._pose(Pose.IDLE)
 
     def show_pose(self, pose: Pose, seconds: float) -> bool:
         """Show a pose for `seconds`; return False while a turn or a question uses the figure."""
