@@ -125,6 +125,11 @@ class EntryList(QListWidget):
         )
         self.doItemsLayout()
 
+    @property
+    def row_height(self) -> int:
+        """Return the height of an entry that has no ring."""
+        return _text_height(self._painter.theme)
+
     def show_entries(self, entries: Sequence[ListEntry]) -> None:
         """Show these; the current entry stays current, or the one that takes its place."""
         if tuple(entries) == self._entries:
@@ -223,6 +228,11 @@ class EntryList(QListWidget):
         self.blockSignals(False)
 
 
+def _text_height(theme: Theme) -> int:
+    """Return the height of a row with a title and a smaller line."""
+    return theme.line_px + round(theme.small_px * 1.4) + 14
+
+
 def _height_kind(entry: ListEntry) -> tuple[bool, int]:
     """Return what the height of an entry depends on."""
     return entry.heading, 0 if entry.ring is None else entry.ring.side
@@ -267,7 +277,7 @@ class _EntryDelegate(QStyledItemDelegate):
         entry = index.data(_ENTRY)
         if isinstance(entry, ListEntry) and entry.heading:
             return QSize(1, round(t.small_px * 1.4) + 18)
-        high = t.line_px + round(t.small_px * 1.4) + 14
+        high = _text_height(t)
         if isinstance(entry, ListEntry) and entry.ring is not None:
             high = max(high, scale_to_font(entry.ring.side + 2 * _PAD, t))
         return QSize(1, high)
