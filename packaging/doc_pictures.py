@@ -295,7 +295,7 @@ class Scenes:
             self.say("Delete the note about the bike lock", "把自行车锁那条笔记删掉")
         )
         desk.chat.window.composer.submit()
-        await _until(lambda: desk.companion.presenter.has_open_call)
+        await _until(lambda: desk.companion.presenter.needs_answer)
         await asyncio.sleep(1)
         desk.chat.view.scroller.scroll_to_end()
         await asyncio.sleep(0.5)

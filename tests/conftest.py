@@ -50,6 +50,21 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(qt_fixtures, "qt_fixtures")
 
 
+_LONG = 240  # seconds
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that may take long come first: at the end of a run all processes have short ones left,
+    and none of them waits for the others.
+    """
+
+    def is_short(item: pytest.Item) -> bool:
+        mark = item.get_closest_marker("timeout")
+        return mark is None or mark.args[0] < _LONG
+
+    items.sort(key=is_short)
+
+
 @pytest.fixture(autouse=True)
 def same_language() -> Iterator[None]:
     """The language of one test isn't that of the next one."""

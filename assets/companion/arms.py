@@ -27,7 +27,7 @@ _ELBOWS = (
     *(-165.0, -135.0, _FOLDED - 6, _FOLDED, -50.0, 0.0, 45.0),
     *(_CROSSING, _CROSSING + 5, 130.0, 170.0),
 )
-_ELBOW = 0.36
+_ELBOW = 0.42
 """Where the forearm begins that is drawn again, above the scarf."""
 _REACH = 0.62
 """How much longer a fully raised arm is."""

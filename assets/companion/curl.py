@@ -34,15 +34,19 @@ _TAIL = "541,1378 564,1470 532,1546 450,1580 330,1586 180,1566 50,1508 -50,1424 
 _SWEEP = (
     (SWEEPS, 1.5, "690,1404 800,1466 930,1482 1050,1450 1140,1376 1196,1280 1250,1170 1320,1060"),
     (0.25, 1.5, "720,1410 830,1455 950,1470 1060,1450 1140,1400 1200,1330 1240,1260 1270,1190"),
-    (0.32, 1.4, "740,1400 850,1440 960,1462 1060,1466 1140,1462 1200,1450 1240,1436 1270,1420"),
+    (0.32, 1.4, "730,1404 830,1446 940,1462 1040,1452 1120,1424 1180,1384 1226,1336 1256,1284"),
     (0.37, 1.1, "800,1300 900,1300 990,1326 1060,1384 1060,1440 1000,1476 920,1486 840,1488"),
-    (0.43, 1.4, "880,1290 980,1316 1050,1376 1030,1440 950,1464 840,1462 720,1452 600,1420"),
-    (0.5, 1.5, "980,1300 1040,1370 1000,1440 880,1455 740,1450 600,1430 470,1390 380,1310"),
+    (0.43, 1.2, "920,1240 1030,1280 1084,1370 1036,1450 910,1480 780,1478 660,1458 560,1420"),
+    (0.5, 1.3, "1010,1230 1090,1320 1064,1420 940,1462 780,1462 620,1436 480,1390 380,1310"),
     (0.64, 1.3, "1050,1290 1110,1370 1070,1450 930,1475 770,1468 620,1436 500,1376 430,1290"),
 )
 """``ParamCurl``, the tail's width and its line from root to tip as it sweeps round."""
-_FRONT = 0.37
-"""From here on it is in front of the body."""
+HANDED = 0.32
+"""Up to here it is the drawing of the standing tail, from here on that of the curled one: each
+straightened out, or bent the other way, would tear at its inner side. The first is behind the body.
+"""
+_WIDER = 1.5
+"""The standing tail is drawn so much wider than the curled one."""
 _ROOT = (CX + 90, 1420.0)
 _SINKS = 53.0
 """How far the root of the tail comes down with a body that crouches."""
@@ -197,28 +201,26 @@ def _off_the_nose(values: Values) -> list[Bend]:
 
 
 def _add_sweep(curl: PartBuilder, spine: Spine) -> None:
-    """The tail on its way round, from where it stood to where it lies, in front of both bodies."""
-    ways = tuple(at for at, _wide, _line in _SWEEP[1:])
-    seen = (SWEEPS + INSTANT, *ways, SWEPT)
+    """The rest of the tail's way round, until it lies, in front of both bodies."""
+    ways = tuple(at for at, _wide, _line in _SWEEP if at > HANDED)
+    seen = (HANDED + INSTANT, *ways, SWEPT)
     keys = {
-        "ParamCurl": (0.0, SWEEPS, *seen, SWEPT + INSTANT, 1.0),
+        "ParamCurl": (0.0, HANDED, *seen, SWEPT + INSTANT, 1.0),
         "ParamPaws": (0.0, 0.5, 0.55, 1.0),
     }
 
     def move(rest: Points, values: Values) -> Points:
         # Hidden meshes count for the figure's size: at rest it is before the body.
-        curl = min(max(values["ParamCurl"] or 0.5, SWEEPS), SWEPT)
+        curl = min(max(values["ParamCurl"], ways[0]), SWEPT)
         if curl == SWEPT:
             posed = spine.pose(rest, _off_the_nose(values))
             out = _rise(posed, {"ParamBreath": 0.0, "ParamCurl": curl})
         else:
-            _at, wide, text = [way for way in _SWEEP if way[0] <= curl][-1]
-            out = spine.laid(rest, spline(text), wide)
+            line, wide = _way(curl)
+            out = spine.laid(rest, line, wide)
         return np.asarray(out - np.array([[0.0, sinks(curl)]]))
 
     def order(values: Values) -> float:
-        if values["ParamCurl"] < _FRONT:
-            return 100
         return 720 if values["ParamCurl"] < SWEPT else _order(values)
 
     curl.rotation("RotSweep", "WarpLean", _ROOT, {}, lambda _values: 0.0)
@@ -227,16 +229,45 @@ def _add_sweep(curl: PartBuilder, spine: Spine) -> None:
         "RotSweep",
         order,
         piece="CurlTail",
-        cell=64,
+        cell=36,
         keys=keys,
         move=move,
         opacity=lambda values: 1.0 if values["ParamCurl"] in seen else 0.0,
     )
 
 
-def sweep_begins() -> Points:
-    """The line of the tail, from its root, as it begins to sweep round."""
-    return spline(_SWEEP[0][2])
+def _way(curl: float) -> tuple[Points, float]:
+    """The line of the tail, from its root, and its width as it sweeps round."""
+    _at, wide, text = [way for way in _SWEEP if way[0] <= curl][-1]
+    return spline(text), wide
+
+
+def add_sweep_begins(tail: PartBuilder, spine: Spine) -> None:
+    """The beginning of the standing tail's way round, behind the body."""
+    seen = (SWEEPS + INSTANT, *(at for at, _wide, _line in _SWEEP[1:] if at <= HANDED))
+    keys = {"ParamCurl": (0.0, SWEEPS, *seen, HANDED + INSTANT, 1.0)}
+
+    def move(rest: Points, values: Values) -> Points:
+        curl = min(max(values["ParamCurl"], SWEEPS), HANDED)
+        return np.asarray(laid_on_its_way(spine, rest, curl))
+
+    tail.rotation("RotRound", "WarpLean", _ROOT, {}, lambda _values: 0.0)
+    tail.mesh(
+        "TailRound",
+        "RotRound",
+        100,
+        piece="Tail",
+        cell=76,
+        keys=keys,
+        move=move,
+        opacity=lambda values: 1.0 if values["ParamCurl"] in seen else 0.0,
+    )
+
+
+def laid_on_its_way(spine: Spine, rest: Points, curl: float) -> Points:
+    """Where points of the standing tail are as it sweeps round."""
+    line, wide = _way(curl)
+    return np.asarray(spine.laid(rest, line, wide / _WIDER) - np.array([[0.0, sinks(curl)]]))
 
 
 def sinks(curl: float) -> float:

@@ -84,12 +84,14 @@ class Component:
     marked: bool = False
 
 
-def holes(raster: Raster) -> int:
+def holes(raster: Raster, beside: Bits | None = None) -> int:
     """Pixels of holes in the figure.
 
-    Where an arm, a leg or the tail is on the rim it isn't a hole but room beside it.
+    Where an arm, a leg or the tail is on the rim it isn't a hole but room beside it, and where
+    pixels of ``beside`` are.
     """
-    free = _grown(raster == LIMB, _RIM) | _grown(raster == TAIL, _RIM)
+    limbs = (raster == LIMB) | (raster == TAIL)
+    free = _grown(limbs if beside is None else limbs | beside, _RIM)
     closed = [one for one in components(raster == NOTHING, free) if not one.open]
     return sum(one.area for one in closed if one.area >= _HOLE and not one.marked)
 

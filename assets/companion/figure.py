@@ -301,8 +301,14 @@ def grid_shape(painter: Painter, cell: float) -> Shape:
             cuts = [((a, b, e), (a, e, d)), ((a, b, d), (b, e, d))]
             if (r + c) % 2:
                 cuts.reverse()
-            halves = [[half for half in cut if _shows(half, seen, row_at, col_at)] for cut in cuts]
-            for one, two, three in min(halves, key=len):
+            if window.all() and row_at[r] < row_at[r + 1] and col_at[c] < col_at[c + 1]:
+                kept = list(cuts[0])  # most cells are in the middle of paint
+            else:
+                shown = [
+                    [half for half in cut if _shows(half, seen, row_at, col_at)] for cut in cuts
+                ]
+                kept = min(shown, key=len)
+            for one, two, three in kept:
                 indices = (index.setdefault(corner, len(index)) for corner in (one, two, three))
                 triangles.append(tuple(indices))
     art = np.array([(xs[c], ys[r]) for r, c in index])

@@ -65,7 +65,7 @@ _WORN_EVERY = 6
 _SAMPLE = 60
 """Of a sample, the frames from one that is looked at to the next."""
 LIMITS = {
-    "open outline": 10.0,
+    "open outline": 12.0,  # the line about the gap in a sharply bent elbow is thin
     "bare neck": 12.0,
     "hole": 30.0,
     "thin limb": 0.5,
@@ -81,9 +81,12 @@ LIMITS = {
 }
 _SIGNS = ("PartEffects", "PartPanel", "PartPanelText", "PartPanelSearch")
 """Signs have holes of their own, and the panel lies before the body."""
+_ARMS = ("PartArmLA", "PartArmRA")
+_ROOM_BESIDE = (*_ARMS, "PartWitchHat")
+"""The tip of this hat is bent: it and an ear enclose air. Paws are too dark to be told from ink."""
 _OVER = {
     "sign over an ear": ("PartEarL", "PartEarR"),
-    "sign over a paw": ("PartArmLA", "PartArmRA"),
+    "sign over a paw": _ARMS,
 }
 """A paw that is raised past a foxfire covers it for a moment; one that stays there is a fault."""
 _ON_THE_FACE = ("ParamTear", "ParamSweat", "ParamAnger", "ParamGloom")
@@ -155,7 +158,9 @@ class Inspector:
     def _seen(self, frame: Frame) -> Iterator[tuple[str, float]]:
         yield "open outline", float(open_edge(frame.raster))
         yield "bare neck", float(bare_neck(frame.raster))
-        yield "hole", float(holes(frame.raster))
+        hole = holes(frame.raster)
+        beside = self._stage.alone(_ROOM_BESIDE) > 127 if hole else None
+        yield "hole", float(holes(frame.raster, beside) if hole else 0)
         for name, limb in self._limbs.items():
             yield "thin limb", thinnest(limb, frame.points[name])
             yield "needle", pinched(limb, frame.points[name])

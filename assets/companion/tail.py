@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 from PIL import ImageChops
 
-from companion.curl import INSTANT, SWEEPS, sinks, sweep_begins
+from companion.curl import INSTANT, SWEEPS, add_sweep_begins, laid_on_its_way
 from companion.curves import ellipse, resample, smooth, spline, tube
 from companion.figure import Figure, Keys, Values
 from companion.ink import leaf, silhouette, strokes, vertical, volume
@@ -80,12 +80,13 @@ def add_tail(figure: Figure) -> None:
             Bend(values["ParamTailTip"] * sway * 26 + wag * 10, 0.45, 1.0),
         ]
         if values["ParamCurl"] > 0:
-            return np.asarray(spine.laid(rest, sweep_begins()) - [[0.0, sinks(SWEEPS)]])
+            return laid_on_its_way(spine, rest, SWEEPS)
         return _sided(spine.pose(rest, bends), values["ParamTailSide"])
 
     keys = {"ParamTailBase": three, "ParamTailTip": three, "ParamTailWag": three} | side
     keys |= {"ParamCurl": (0.0, SWEEPS, 1.0)}
     tail.mesh("Tail", "RotTail", 100, cell=76, keys=keys, move=move)
+    add_sweep_begins(tail, spine)
 
 
 def _root_angle(values: Values) -> float:

@@ -21,6 +21,8 @@ _WINDOW_CHANGES = (
     QEvent.Type.WindowStateChange,
     QEvent.Type.Move,
     QEvent.Type.Resize,
+    QEvent.Type.WindowActivate,
+    QEvent.Type.WindowDeactivate,
 )
 
 
@@ -43,12 +45,14 @@ class BubbleSurroundings(QObject):
         self._windows: list[QRect] = []
         self._changed = QTimer(self, singleShot=True, interval=0)
         self._changed.timeout.connect(self.update)
+        window.program_question_changed.connect(self._changed.start)
         self._ends = (
             view.scroller.arranged.subscribe(self.update),
             WindowEvents.for_window(window).subscribe(_WINDOW_CHANGES, self._on_window_event),
         )
 
     def close(self) -> None:
+        self._window.program_question_changed.disconnect(self._changed.start)
         self._changed.stop()
         for end in self._ends:
             end()
@@ -84,6 +88,13 @@ class BubbleSurroundings(QObject):
         starts = area.top() >= 0 or area.height() > viewport.height()
         return starts and 0 < area.bottom() <= viewport.bottom()
 
+    def sees_program_question(self, key: str) -> bool:
+        """Whether the card shows this question in the active window. Who works with a coding agent
+        is mostly in another window, which may cover the chat: then the bubble asks as well.
+        """
+        shown, _ = self._window.program_question_area
+        return shown == key and self.is_shown and self._window.isActiveWindow()
+
     @Slot()
     def update(self) -> None:
         """Update all bubbles after the chat was moved, scrolled, shown or hidden."""
@@ -100,6 +111,9 @@ class BubbleSurroundings(QObject):
             return []
         composer = self._window.composer
         kept = [QRect(composer.mapToGlobal(composer.rect().topLeft()), composer.size())]
+        question, place = self._window.program_question_area
+        if question:
+            kept.append(place)
         viewport = self._view.viewport()
         for message_id, index in presenter.open_calls:
             area = self._view.scroller.card_area(message_id, index)

@@ -297,6 +297,7 @@ class CommandPaletteController(QObject):
         words = search_text((N_("Liveliness"), N_("Calm"), N_("Lively")))  # one row, four settings
         title = tr("Liveliness")
         yield PaletteEntry("liveliness", title, tr("Settings"), run, "companion", "", words)
+        yield self._of_permissions(settings)
         for section in describe_sections():
             for info in section.settings:
                 show = partial(_show_setting, settings, section.name, info.name)
@@ -305,6 +306,16 @@ class CommandPaletteController(QObject):
                 yield PaletteEntry(
                     f"setting:{info.path}", title, kind, show, section.icon, "", words
                 )
+
+    def _of_permissions(self, settings: Callable[[], SettingsWindow]) -> PaletteEntry:
+        """Return the line for the list of permissions, a setting that has a row for each."""
+        from neodeskpet.ui.settings.tool_rows import permission_search_text
+
+        title = tr(setting_info("mode", "always_allowed").title)
+        show = partial(_show_setting, settings, "mode", "always_allowed")
+        words = permission_search_text()
+        kind = tr("Settings")
+        return PaletteEntry("setting:mode.always_allowed", title, kind, show, "tools", "", words)
 
     def _of_conversation(self, info: ConversationInfo) -> PaletteEntry:
         state = "archived" if info.archived else "pinned" if info.pinned else ""

@@ -247,6 +247,7 @@ class DesktopApp(QObject):
             engine,
             self.companion.presenter,
             self.companion.pet,
+            lambda: chat.window.program_questions,
             self.notifiers.show_notification,
             show_error,
         )
@@ -356,7 +357,7 @@ class DesktopApp(QObject):
             first,
             UrgentSources(
                 timer=lambda: self.notifiers.timer_alarm.ringing,
-                question=lambda: first.presenter.has_open_call,
+                question=lambda: first.presenter.needs_answer,
                 reply=lambda: engine.chat.running,
                 click_through=lambda: engine.settings.settings.companion.click_through,
                 name=lambda: self.companion_identity.name,
@@ -403,6 +404,8 @@ class DesktopApp(QObject):
             self,
         )
         self.activities.pomodoro.changed.connect(self.state_pill.update)
+        first.presenter.activity_changed.connect(self.menu.urgent_row.update)
+        self.state_pill.lasting_state_changed.connect(self._show_lasting_state)
         self._bubble_surroundings = BubbleSurroundings(
             chat.window, chat.view, self._presenters, self
         )
@@ -608,7 +611,7 @@ class DesktopApp(QObject):
                 chat.memory_switch.action,
                 self.knowledge.switch.action,
                 self.character_controller.action,
-                *(self.menu.menu.actions[row] for row in rows),
+                *map(self.menu.menu.copy, rows),
             ]
         )
         for switch in (chat.memory_switch, self.knowledge.switch, self.character_controller):
@@ -634,6 +637,7 @@ class DesktopApp(QObject):
         first.pet.user_returned.connect(
             lambda: self._work.start_once("welcome back", self._welcome_back)
         )
+        first.pet.visibleChanged.connect(self._load_portrait)
         first.presenter.chat_requested.connect(self._show_newest)
         self.figure.setting_failed.connect(
             lambda name, text: self.side_windows.settings.show_error("companion", name, text)
@@ -825,8 +829,15 @@ class DesktopApp(QObject):
         self._window_state.position_chat()
         self.first_run.on_chat_shown()
         self.chat.window.present()
+        self._load_portrait()
+
+    @Slot()
+    def _load_portrait(self) -> None:
+        """Load the face for the chat if no figure can be drawn: it is hidden, perhaps since before
+        its first frame.
+        """
         pet = self.companion.pet
-        if pet.appeared_at is None and not pet.isVisible():
+        if pet.appeared_at is None and not pet.isVisible() and self.chat.window.isVisible():
             self._work.start_once("portrait", self._portraits.load)
 
     @Slot()
@@ -855,6 +866,7 @@ class DesktopApp(QObject):
                 self.notifiers.timer_alarm.end_ringing()
             case Need.QUESTION:
                 self._show_newest()
+                self.chat.window.go_to_question()
             case Need.REPLY:
                 self.engine.chat.stop()
             case Need.CLICK_THROUGH:
@@ -927,6 +939,12 @@ class DesktopApp(QObject):
             not self.conditions.has_compositor(),
             self.companion.pet.liveliness,
         )
+
+    @Slot(str, bool)
+    def _show_lasting_state(self, words: str, figure_seen: bool) -> None:
+        """Without the figure, whose pill shows it, the titles of the windows do."""
+        self.menu.tray.set_state(words)
+        self.windows.set_title_note("" if figure_seen else words)
 
     @Slot(object)
     def _on_own_windows_changed(self, frames: Sequence[WindowFrame]) -> None:

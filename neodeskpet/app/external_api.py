@@ -24,6 +24,7 @@ from neodeskpet.mcp.server import LoopThread
 from neodeskpet.platform.installation import data_dir, own_command
 from neodeskpet.platform.observers import Observers
 from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.chat.program_questions import ProgramQuestionCard
 from neodeskpet.ui.local_server import LocalServer
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
 from neodeskpet.ui.pet.pet_window import PetWindow
@@ -212,8 +213,8 @@ def _server_config(entry: dict[str, object]) -> str:
 
 
 class ExternalApi:
-    """The local channel and the HTTP server. `failed` gets errors that can't be reported to a
-    program.
+    """The local channel and the HTTP server. `card` returns the card of the chat for questions;
+    `failed` gets errors that can't be reported to a program.
     """
 
     def __init__(
@@ -221,6 +222,7 @@ class ExternalApi:
         engine: Engine,
         companion: CompanionPresenter,
         pet: PetWindow,
+        card: Callable[[], ProgramQuestionCard],
         put_up: ShowNotice,
         failed: Callable[[KnownError], None],
     ) -> None:
@@ -231,7 +233,7 @@ class ExternalApi:
 
         self._settings = settings
         self.companion = DesktopCompanionAccess(
-            companion, pet, pet.isVisible, lambda: settings.settings.companion, put_up
+            companion, pet, pet.isVisible, lambda: settings.settings.companion, put_up, card
         )
         self.tool_gateway = ToolGateway(
             self.companion,

@@ -22,6 +22,7 @@ from neodeskpet.figure.poses import Pose
 from neodeskpet.language import tr
 from neodeskpet.settings.settings_model import CompanionSettings
 from neodeskpet.tools.builtin.live2d import FigureControls
+from neodeskpet.ui.chat.program_questions import ProgramQuestion, ProgramQuestionCard
 from neodeskpet.ui.desktop.desktop_notifications import DesktopNotification
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
 from neodeskpet.ui.task_runner import TaskRunner
@@ -38,6 +39,8 @@ _SHOW_ALL = "all"
 _MOST_LINES, _LINES_BEFORE, _LINES_AFTER = 6, 3, 2
 _MOST_IN_LINE = 72
 _MOST_OF_FOLDER = 48
+_MOST_IN_TITLE = 160
+"""Characters of a question's first line above which the card shows it as text, not as title."""
 _MAX_MOOD_AGE = 120.0
 """Seconds that a text may wait in the queue; an older one is dropped."""
 _MOOD_SECONDS = {
@@ -63,10 +66,15 @@ class _OpenQuestion:
 
 @dataclass(frozen=True, slots=True)
 class _QuestionText:
-    """The texts of a question: all of it, and a short form, which may be the same."""
+    """The texts of a question: all of it, and a short form, which may be the same; and its parts
+    for the chat: the title, who asks, and the rest.
+    """
 
     whole: str
     short: str
+    title: str
+    origin: str
+    details: str
 
 
 def _key_of(who: str) -> str:
@@ -76,7 +84,8 @@ def _key_of(who: str) -> str:
 
 class DesktopCompanionAccess(QObject):
     """A `external_api.local_protocol.CompanionAccess`. `seen` returns whether the figure is
-    visible, `companion_settings` the current settings.
+    visible, `companion_settings` the current settings, `card` the card of the chat, which asks the
+    same as the bubble.
     """
 
     def __init__(
@@ -86,6 +95,7 @@ class DesktopCompanionAccess(QObject):
         seen: Callable[[], bool],
         companion_settings: Callable[[], CompanionSettings],
         put_up: ShowNotice,
+        card: Callable[[], ProgramQuestionCard],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -94,6 +104,8 @@ class DesktopCompanionAccess(QObject):
         self._seen = seen
         self._companion_settings = companion_settings
         self._put_up = put_up
+        self._make_card = card
+        self._card: ProgramQuestionCard | None = None
         self._notices = TaskRunner("notices of programs", failed=self._on_notice_failed)
         self._numbers = itertools.count(1)
         self._unread = 0
@@ -153,6 +165,10 @@ class DesktopCompanionAccess(QObject):
         numbered = ((str(number), choice) for number, choice in enumerate(choices))
         buttons = (*numbered, (_ANSWER_LATER, tr("Not now")))
         self._open[key] = _OpenQuestion(who, topic, answer, text.whole, buttons)
+        has_details = details is not None and bool(details.text)
+        guarded = len(choices) if details is None else 1
+        asked = ProgramQuestion(key, text.title, text.origin, text.details, buttons, guarded)
+        self._show_in_chat(asked)
         if text.short == text.whole:
             self._companion.ask_external(key, text.whole, buttons, PROGRAM_ICON)
         else:
@@ -162,7 +178,6 @@ class DesktopCompanionAccess(QObject):
         if not self._seen():
             # A desktop may cut the text of a notification: a question with details can be answered
             # with its first choice only in the bubble, which shows all of the text.
-            has_details = details is not None and details.text
             offered = buttons[1:] if has_details else buttons
             said = text.short if details is not None else question
             self._show(key, DesktopNotification(who, said, offered))
@@ -175,6 +190,8 @@ class DesktopCompanionAccess(QObject):
             del self._open[key]
             self._notices.cancel_task(key)
             self._companion.withdraw(key)
+            if self._card is not None:
+                self._card.withdraw(key)
         if chosen in (_ANSWER_LATER, _ANSWER_WITHDRAWN):
             return QuestionReply("", "dismissed" if chosen == _ANSWER_LATER else "withdrawn")
         return QuestionReply(choices[int(chosen)])
@@ -230,6 +247,12 @@ class DesktopCompanionAccess(QObject):
 
     # Answers
 
+    def _show_in_chat(self, question: ProgramQuestion) -> None:
+        if self._card is None:
+            self._card = self._make_card()
+            self._card.answered.connect(self._answered)
+        self._card.show_question(question)
+
     def _open_questions_of(self, who: str) -> int:
         return sum(one.program == who for one in self._open.values())
 
@@ -260,17 +283,28 @@ def _question_text(who: str, question: str, details: QuestionDetails | None) -> 
     """Return the texts of a question. The line that says who asks stands above the program's
     details, so that no text of the program can pretend to be that line.
     """
+    origin = tr("{name} asks", name=who)
     if details is None:
         words = tr("{name} asks: {question}", name=who, question=question)
-        return _QuestionText(words, words)
+        title, _, rest = question.partition("\n")
+        return _QuestionText(words, words, *_heading(title, origin, rest.strip("\n")))
     folder = details.folder
     if len(folder) > _MOST_OF_FOLDER:
         folder = "…" + folder[1 - _MOST_OF_FOLDER :]
-    fact = tr("{name} asks in {folder}", name=who, folder=folder) if folder else ""
-    head = f"{question}\n{fact or tr('{name} asks', name=who)}"
+    if folder:
+        origin = tr("{name} asks in {folder}", name=who, folder=folder)
+    head = f"{question}\n{origin}"
+    heading = _heading(question, origin, details.text)
     if not details.text:
-        return _QuestionText(head, head)
-    return _QuestionText(f"{head}\n{details.text}", f"{head}\n{_shortened(details.text)}")
+        return _QuestionText(head, head, *heading)
+    return _QuestionText(f"{head}\n{details.text}", f"{head}\n{_shortened(details.text)}", *heading)
+
+
+def _heading(title: str, origin: str, rest: str) -> tuple[str, str, str]:
+    """Return the parts of a question for the card. A title that is too long stands in the text."""
+    if len(title) <= _MOST_IN_TITLE:
+        return title, origin, rest
+    return origin, "", f"{title}\n{rest}".rstrip("\n")
 
 
 def _shortened(text: str) -> str:

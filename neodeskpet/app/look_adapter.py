@@ -115,6 +115,9 @@ class LookAdapter:
             return made[figure].colours
         return PALETTE_COLOURS[await self._palette(figure)]
 
+    async def colours_tail(self) -> bool:
+        return not await self._palette(_original(self._figure(), await self._made()))
+
     async def preview(self, colours: OwnColours) -> QImage:
         with suppress(OSError, KnownError):
             original = _original(self._figure(), await self._made())
@@ -122,7 +125,8 @@ class LookAdapter:
             key = await asyncio.to_thread(lambda: hash_of_files(source.glob("*/*.png")))
             usual, scarf, tail, own = [
                 await self._drawing(source, key, one)
-                for one in ("", SCARF_PALETTE, TAIL_PALETTE, palette)
+                # Only another palette keeps the colour of its tail tip, and needs that picture.
+                for one in ("", SCARF_PALETTE, TAIL_PALETTE if palette else "", palette)
             ]
             made = await asyncio.to_thread(_recoloured, (usual, scarf, tail, own), palette, colours)
             return QImage.fromData(made)

@@ -60,13 +60,7 @@ class UrgentRow(QObject):
         drawn by another program may not, so changes are shown at once, too.
         """
         sources = self._sources
-        cases = (
-            (Need.TIMER, bool(sources.timer())),
-            (Need.QUESTION, sources.question()),
-            (Need.REPLY, sources.reply()),
-            (Need.CLICK_THROUGH, sources.click_through()),
-        )
-        self._need = next((need for need, waits in cases if waits), None)
+        self._need = self._most_urgent()
         match self._need:
             case Need.TIMER:
                 self._menu.set_urgent(tr("{label}: done", label=sources.timer()), "bell")
@@ -79,6 +73,22 @@ class UrgentRow(QObject):
                 self._menu.set_urgent(tr("Turn off click-through"), "pointer")
             case None:
                 self._menu.set_urgent("")
+
+    @Slot()
+    def update(self) -> None:
+        """Show the most urgent need if it is another one."""
+        if self._most_urgent() is not self._need:
+            self.refresh()
+
+    def _most_urgent(self) -> Need | None:
+        sources = self._sources
+        cases = (
+            (Need.TIMER, bool(sources.timer())),
+            (Need.QUESTION, sources.question()),
+            (Need.REPLY, sources.reply()),
+            (Need.CLICK_THROUGH, sources.click_through()),
+        )
+        return next((need for need, waits in cases if waits), None)
 
     def run(self) -> None:
         """Run the action of the row."""

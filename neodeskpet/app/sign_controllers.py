@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, assert_never
 
-from PySide6.QtCore import QObject, QRect, QTimer, Slot
+from PySide6.QtCore import QObject, QRect, QTimer, Signal, Slot
 from PySide6.QtGui import QWindow
 
 from neodeskpet.core.speech_bubble import no_callback
+from neodeskpet.language import tr
 from neodeskpet.ui.companion_menu import CompanionMenu
 from neodeskpet.ui.desktop.work_area import work_areas
 from neodeskpet.ui.pet.pet_window import PetWindow
@@ -187,6 +188,11 @@ class StatePillController(QObject):
     happens. `clock` must be the presenter's clock.
     """
 
+    lasting_state_changed = Signal(str, bool)
+    """The quiet mode or the focus session in words ("" for none), and whether the figure is seen,
+    so that the pill can show it.
+    """
+
     def __init__(
         self,
         companion: PillCompanion,
@@ -201,6 +207,7 @@ class StatePillController(QObject):
         self._clock = clock
         self.pill = LazySign(self._create, theme, companion.pet)
         self._covered: Sequence[QRect] = ()
+        self._lasting = ("", True)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.update)
         speech, quiet_mode = companion.speech, companion.quiet_mode
@@ -272,6 +279,7 @@ class StatePillController(QObject):
         """Show the current state at the current place."""
         pet = self._companion.pet
         is_seen = pet.isVisible() and pet.placement.retreat_side is None
+        self._report_lasting_state(is_seen)
         activity = self._activity() if is_seen and self._actions.is_allowed() else None
         if activity is None:
             self._timer.stop()
@@ -296,6 +304,16 @@ class StatePillController(QObject):
         screen = nearest_screen(figure, work_areas())
         pill.place(pill_area(figure, pill.full_size, screen, self._covered))
         pill.show()
+
+    def _report_lasting_state(self, is_seen: bool) -> None:
+        focus, quiet_mode = self._companion.focus(), self._companion.quiet_mode
+        until = quiet_mode.until if quiet_mode is not None else None
+        words = focus.summary.partition("\n")[0] if focus is not None else ""
+        if until is not None and not words:
+            words = tr("Quiet until {time}", time=f"{until:%H:%M}")
+        if self._lasting != (words, is_seen):
+            self._lasting = (words, is_seen)
+            self.lasting_state_changed.emit(words, is_seen)
 
     @Slot()
     def _act(self) -> None:

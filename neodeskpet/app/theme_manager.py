@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.figure.poses import part_name
-from neodeskpet.language import language, set_language, tool_titles, tr
+from neodeskpet.language import language, set_language, system_language, tool_titles, tr
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.desktop.desktop_preferences import DesktopPreferences
 from neodeskpet.ui.theme import Theme, Themed, ThemedInSteps, apply_theme, theme_for, ui_font
@@ -103,7 +103,9 @@ class ThemeManager(QObject):
                 retranslate = getattr(one, "retranslate", None)
                 if retranslate is not None:
                     retranslate()
-            self._app.setFont(ui_font(self.theme))  # its punctuation depends on the language
+            # The width of the punctuation depends on the language, also in the windows' own fonts.
+            self._app.setFont(ui_font(self.theme))
+            self._update_windows()
         elif name == "reduced_motion":
             self._apply_reduced_motion()
         else:
@@ -118,6 +120,10 @@ class ThemeManager(QObject):
             return
         self.theme = theme
         apply_theme(self._app, theme)
+        self._update_windows()
+
+    def _update_windows(self) -> None:
+        """Let all windows take the theme, one after the other."""
         self._pending = sorted(self._themed, key=_is_shown)
         self._steps = iter(())
         self._next_timer.start()
@@ -161,6 +167,15 @@ _OWN_QT_TEXTS = {
     ("QAbstractFileIconProvider", "File"): N_("File"),
     ("QAbstractFileIconProvider", "%1 File"): N_("%1 File"),
     ("QAbstractFileIconProvider", "Drive"): N_("Drive"),
+    ("QPrintSettingsOutput", "Page &Set:"): N_("Page &Set:"),
+    ("QPageSetupWidget", "Page &order:"): N_("Page &order:"),
+    ("QPageSetupWidget", "Pages &per sheet:"): N_("Pages &per sheet:"),
+    ("QPrintPropertiesDialog", "Custom value for %1"): N_("Custom value for %1"),
+    ("QCupsJobWidget", "Scheduled &printing:"): N_("Scheduled &printing:"),
+    ("QCupsJobWidget", "&Billing information:"): N_("&Billing information:"),
+    ("QCupsJobWidget", "Job &priority:"): N_("Job &priority:"),
+    ("QCupsJobWidget", "&Start:"): N_("&Start:"),
+    ("QCupsJobWidget", "&End:"): N_("&End:"),
     ("QLineEdit", "&Undo"): N_("&Undo"),
     ("QWidgetTextControl", "&Undo"): N_("&Undo"),
 }
@@ -183,7 +198,11 @@ class _OwnQtTexts(QTranslator):
 
 
 def translate_qt(app: QApplication) -> None:
-    """Translate Qt's own texts (copy, paste, file dialogs) into the user's language."""
+    """Translate Qt's own texts (copy, paste, file dialogs) into the user's language. The kinds of
+    files and the dates in dialogs are in the language of the default locale.
+    """
+    same = language() == system_language()
+    QLocale.setDefault(QLocale.system() if same else QLocale(language()))
     for old in app.findChildren(QTranslator):
         app.removeTranslator(old)
         old.deleteLater()

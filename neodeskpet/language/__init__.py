@@ -77,32 +77,14 @@ def tr(text: str, /, **params: str) -> str:
     return fill(translated, params)
 
 
-_MOMENT = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?: [^\W\d]{1,6})?(?: ([0-9]{2}:[0-9]{2})(?::[0-9]{2})?)?"
-)
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-
-
 def moment_words(text: str) -> str:
     """Return a day or a moment in numbers (2026-12-04 17:00) in words: "Fri, 4 Dec 17:00",
     "12月4日 周五 17:00"; any other text as it is. Another year than the current one is shown.
     """
-    found = _MOMENT.fullmatch(text)
-    try:
-        day = date.fromisoformat(found[1]) if found else None
-    except ValueError:
-        day = None
-    if found is None or day is None:
-        return text
-    this_year = day.year == date.today().year
-    if _name == "zh_CN":
-        words = f"{day.month}月{day.day}日 周{'一二三四五六日'[day.weekday()]}"
-        words = words if this_year else f"{day.year}年{words}"
-    else:
-        words = f"{_WEEKDAYS[day.weekday()]}, {day.day} {_MONTHS[day.month - 1]}"
-        words = words if this_year else f"{words} {day.year}"
-    return f"{words} {found[2]}" if found[2] else words
+    # Imported late: the app starts without this vocabulary.
+    from neodeskpet.core.schedule.vocabulary import moment_in_words
+
+    return moment_in_words(text, date.today().year, chinese=_name == "zh_CN")
 
 
 def tr_reason(reason: Reason) -> str:

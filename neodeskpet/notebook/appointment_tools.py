@@ -23,6 +23,7 @@ from neodeskpet.core.i18n import N_, InvalidValue, Reason
 from neodeskpet.core.schedule.parsing.time_parser import LONGEST_TEXT, ParsedTime
 from neodeskpet.core.schedule.recurrence import short_months_left_out
 from neodeskpet.core.schedule.rule import clock_time, runs_after
+from neodeskpet.core.schedule.vocabulary import show_moment
 from neodeskpet.core.tool_result import (
     ApprovalText,
     ShownTable,
@@ -392,7 +393,7 @@ def _next(one: Appointment, now: float) -> list[str]:
         return [_PAUSED if one.paused else _OVER]
     first = [one.due] if one.due <= now else []
     found = [*first, *islice(runs_after(one.rule, max(now, one.due - 1), zone, one.until), _NEXT)]
-    return [f"{clock_time(run, zone):%Y-%m-%d %a %H:%M}" for run in found[:_NEXT]]
+    return [show_moment(clock_time(run, zone)) for run in found[:_NEXT]]
 
 
 def _next_words(one: Appointment, now: float) -> list[str]:
@@ -427,7 +428,7 @@ def _show(one: Appointment, now: float) -> dict[str, object]:
 
 def _show_run(run: AppointmentRun, one: Appointment) -> str:
     due = clock_time(run.due, find_zone(one.zone))
-    return f"{due:%Y-%m-%d %a %H:%M}: {run.outcome.value}"
+    return f"{show_moment(due)}: {run.outcome.value}"
 
 
 def _assumed(meant: ParsedTime, one: Appointment) -> dict[str, object]:
@@ -532,7 +533,7 @@ def _line(one: Appointment) -> str:
     if one.paused or one.due is None:
         when = "paused"
     else:
-        when = f"{clock_time(one.due, find_zone(one.zone)):%Y-%m-%d %a %H:%M}"
+        when = show_moment(clock_time(one.due, find_zone(one.zone)))
     title = one.title if len(one.title) <= _LINE else one.title[: _LINE - 1] + "…"
     zone = f" {one.zone}" if one.zone else ""
     does = " → you act" if one.prompt else ""

@@ -50,17 +50,16 @@ def timer_tools(service: TimerService) -> list[Tool]:
         when = _due(service.now(), seconds, minutes, at)
         if _is_tomorrow(when, service.now()):
             moment = f"{datetime.fromtimestamp(when):%H:%M}"
-            named = N_("Set the timer “{name}” for tomorrow {time}?")
-            unnamed = N_("Set a timer for tomorrow {time}?")
+            named = N_("Set the timer “{name}” for tomorrow {when}?")
+            unnamed = N_("Set a timer for tomorrow {when}?")
         else:
             moment = _short_moment(when, service.now())
             named = N_("Set the timer “{name}” for {when}?")
             unnamed = N_("Set a timer for {when}?")
-        params = {"time": moment, "when": moment}
         title = (
-            Reason(named, {"name": name_of(label), **params})
+            Reason(named, {"name": name_of(label), "when": moment})
             if label.strip()
-            else Reason(unnamed, params)
+            else Reason(unnamed, {"when": moment})
         )
         return ApprovalText(title, verb=N_("Set it"), keep=N_("Don't set it"))
 

@@ -363,7 +363,20 @@ class ToolModeSettings(Section):
         (),
         N_("Always allowed"),
         N_("Calls for which you chose “always”."),
-        keywords=("approval",),
+        keywords=(
+            "approval",
+            "allowed tools",
+            "always",
+            "never",
+            "permissions",
+            "revoke",
+            N_("Take back"),
+            "总是允许",
+            "一直允许",
+            "收回",
+            "撤销授权",
+            "授权",
+        ),
     )
     tool_rules: dict[str, ToolRule] = setting({}, N_("Tools"))
     source_rules: dict[str, ToolRule] = setting({}, N_("Sources of tools"))

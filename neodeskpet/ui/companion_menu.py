@@ -1,5 +1,5 @@
 """The menus of the companion: seven rows and two submenus at the figure, and a short menu in the
-tray. They share one set of actions and only emit signals.
+tray. They only emit signals.
 """
 
 from __future__ import annotations
@@ -274,22 +274,27 @@ class CompanionMenu(QObject):
         for entry_id in _TRAY:
             if not entry_id:
                 made.addSeparator()
-            elif entry_id == "chat" and "chat" in self.actions:
-                made.addAction(self._without_hint("chat"))
             elif entry_id in self.actions:
-                made.addAction(self.actions[entry_id])
+                # A double click on the tray's icon does something else than the chat's hint says.
+                made.addAction(self.copy(entry_id, hint=entry_id != "chat"))
         self._update_style(made)
         return made
 
-    def _without_hint(self, entry_id: str) -> QAction:
-        """Return the action without its hint for the tray, where a double click does something
-        else.
+    def copy(self, entry_id: str, *, hint: bool = True) -> QAction:
+        """Return an action for another menu that follows the one of the figure's menu. Qt has one
+        accessible object for an action, which belongs to the first menu that shows it: screen
+        readers wouldn't see it in the other menu.
         """
         shown, action = QAction(self), self.actions[entry_id]
 
         def follow() -> None:
-            shown.setText(action.text().split("\t")[0])
+            text = action.text()
+            shown.setText(text if hint else text.split("\t")[0])
             shown.setIcon(action.icon())
+            shown.setFont(action.font())
+            shown.setCheckable(action.isCheckable())
+            shown.setChecked(action.isChecked())
+            shown.setVisible(action.isVisible())
 
         shown.setObjectName(entry_id)
         shown.triggered.connect(action.trigger)
@@ -475,7 +480,7 @@ class TrayIcon(QObject):
         self._menu = menu.tray_menu()
         self._picture = picture
         self._title = "NeoDeskPet"
-        self._due = ""
+        self._due = self._state = ""
         self._icon = QSystemTrayIcon(picture, self)
         self._icon.setContextMenu(self._menu)
         self._icon.setToolTip(self._title)
@@ -507,15 +512,22 @@ class TrayIcon(QObject):
         self._picture = picture
         self._show_due()
 
+    def set_state(self, text: str) -> None:
+        """Show in the tooltip what the companion is doing, "" for nothing."""
+        self._state = text
+        self._show_due()
+
     def _on_badge_changed(self, entry_id: str, text: str) -> None:
         if entry_id == "today":
             self._due = text
             self._show_due()
 
     def _show_due(self) -> None:
-        """Put a dot on the icon while something is due, and the number in its tooltip."""
+        """Put a dot on the icon while something is due, and the number in its tooltip after the
+        state.
+        """
         self._icon.setIcon(with_dot(self._picture) if self._due else self._picture)
-        self._icon.setToolTip(" · ".join(filter(None, (self._title, self._due))))
+        self._icon.setToolTip(" · ".join(filter(None, (self._title, self._state, self._due))))
 
     def show_notification(self, title: str, text: str) -> bool:
         """Show a desktop notification; return False if there is no tray icon to show it."""

@@ -94,6 +94,7 @@ class FirstStepsBubble(QWidget):
         self.field: QLineEdit | None = None
         self.result = PlainLabel()
         self.buttons: list[QPushButton] = []
+        self._skip = QPushButton()
         self._box = QVBoxLayout(self)
         self._box.setSpacing(8)
         self._page: QWidget | None = None
@@ -115,15 +116,18 @@ class FirstStepsBubble(QWidget):
         written = self.field.text() if same and self.field is not None else None
         self._view = view
         self._build(view, written)
+        self._stand_with_name(view)
+        if not self.isVisible():
+            bring_to_front(self)
+        self._focus_first()
+
+    def _stand_with_name(self, view: StepView) -> None:
         number = dot_of(view.step) + 1
         where = tr("Step {number} of {count}", number=str(number), count=str(DOTS))
         self.setWindowTitle(view.title)
         self.setAccessibleName(f"{view.title} ({where})")
         self.setAccessibleDescription(view.note)
         self.stand()
-        if not self.isVisible():
-            bring_to_front(self)
-        self._focus_first()
 
     def show_result(self, text: str, *, failed: bool = False) -> None:
         """Show the result of a test in one line below the answers, "" for none."""
@@ -173,7 +177,30 @@ class FirstStepsBubble(QWidget):
             f"QPushButton[choice='true'] {{ text-align: left; padding: 8px {_ANSWER_PADDING}px; }}",
         )
         if self._view is not None:
-            self.show_step(self._view)
+            self._build_again(self._view)
+
+    def _build_again(self, view: StepView) -> None:
+        """Show the same step in the changed theme. What has the focus keeps it, the line keeps its
+        text and its selection, and the result of a test stays.
+        """
+        parts = self._parts()
+        focused = next((place for place, part in enumerate(parts) if part.hasFocus()), None)
+        field, result = self.field, self.result
+        self._build(view, field.text() if field is not None else None)
+        if result.text():
+            self.show_result(result.text(), failed=bool(result.property("failed")))
+        if field is not None and self.field is not None:
+            self.field.setCursorPosition(field.cursorPosition())
+            if field.hasSelectedText():
+                self.field.setSelection(field.selectionStart(), field.selectionLength())
+        self._stand_with_name(view)
+        if focused is not None:
+            self._parts()[focused].setFocus()
+
+    def _parts(self) -> list[QWidget]:
+        """Return the parts that can have the focus."""
+        field = [] if self.field is None else [self.field]
+        return [*field, *self.buttons, self._skip]
 
     def _build(self, view: StepView, written: str | None) -> None:
         if self._page is not None:
@@ -255,7 +282,7 @@ class FirstStepsBubble(QWidget):
         foot = QHBoxLayout()
         foot.setContentsMargins(0, 4, 0, 0)
         dots = _Dots(dot_of(step), self._theme)
-        skip = QPushButton(tr("Skip all"))
+        skip = self._skip = QPushButton(tr("Skip all"))
         skip.setProperty("quiet", True)
         skip.clicked.connect(self.ended)
         foot.addWidget(dots)

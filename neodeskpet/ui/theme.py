@@ -171,6 +171,7 @@ class Theme:
             card_height=36 + max(0, font_px - 14) * 2,
             notice_height=36 + max(0, font_px - 14) * 2,
             button_height=28 + max(0, font_px - 14) * 2,
+            bubble_width=280 * max(font_px, 14) // 14,
         )
 
 
@@ -535,10 +536,11 @@ QLineEdit, QPlainTextEdit, QTextEdit {{ background: {t.surface}; color: {t.text}
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus {{ border: 1px solid {t.accent}; }}
 QMenu {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line}; padding: 4px;
   menu-scrollable: 1; }}
-QMenu::item {{ padding: 6px 24px 6px 12px; border-radius: {t.control_radius}px; }}
+QMenu::item {{ padding: 5px 23px 5px 11px; border-radius: {t.control_radius}px;
+  border: 1px solid transparent; }}
 QMenu::icon {{ margin-left: 10px; }}
 QMenu::indicator {{ left: 5px; }}
-QMenu::item:selected {{ background: {t.hover}; color: {t.text}; }}
+QMenu::item:selected {{ background: {t.hover}; color: {t.text}; border-color: {t.accent}; }}
 QMenu::item:disabled {{ color: {t.muted}; }}
 QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}
 QListView, QTreeView {{ background: transparent; border: none; outline: none; }}

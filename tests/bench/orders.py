@@ -40,13 +40,15 @@ class Death:
     calls: tuple[str, ...]
 
 
-def hunt(count: int, seed: int = 0, *, gl: bool = False, raw: bool = False) -> list[Death]:
+def hunt(
+    count: int, seed: int = 0, *, gl: bool = False, raw: bool = False, most: int = 5
+) -> list[Death]:
     """Try `count` sequences from number `seed` on; return those that ended a process, at
-    most five.
+    most so many.
     """
     deaths: list[Death] = []
     order, end = seed, seed + count
-    while order < end and len(deaths) < 5:
+    while order < end and len(deaths) < most:
         flags = [*(["--gl"] if gl else []), *(["--raw"] if raw else [])]
         command = [sys.executable, "-m", "tests.bench.orders", "--from", str(order)]
         done = subprocess.run(

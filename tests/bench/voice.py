@@ -52,6 +52,7 @@ from neodeskpet.voice.near_speech import JUDGED_MS
 from neodeskpet.voice.sound_devices import Microphone, Speaker
 from neodeskpet.voice.sound_files import read_sound_file
 from neodeskpet.voice.speech_detection import SpeechDetector
+from tests.bench.voice_latency import show_progress
 from tests.support.barge_in import ROOMS, simulate
 from tests.support.pulseaudio import MONITOR, SINK, PulseServer
 from tests.support.room import first_loud_sample
@@ -139,15 +140,24 @@ def main(arguments: list[str]) -> int:
         server = PulseServer(Path(folder))
         try:  # miniaudio reads the server's address from the environment of its process
             command = [sys.executable, "-m", "tests.bench.voice", *arguments, _INNER]
-            done = subprocess.run(
-                command, env=server.environment, stdout=subprocess.PIPE, text=True, check=True
-            )
+            last = _relay(command, server.environment)
         finally:
             server.close()
-    *lines, last = done.stdout.splitlines()
-    for line in lines:
-        print(line)
     return _print(json.loads(last))
+
+
+def _relay(command: Sequence[str], environment: Mapping[str, str]) -> str:
+    """Print the lines of the command as they come, but return the last one."""
+    last = ""
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if last:
+                print(last, end="", flush=True)
+            last = line
+    if process.returncode:
+        raise SystemExit(process.returncode)
+    return last
 
 
 def _without_devices(words: argparse.Namespace) -> Mapping[str, float] | None:
@@ -227,6 +237,9 @@ def _simulated(seconds: int, interruptions: int) -> int:
     """Print a line for each room. The exit code is 1 if a goal is missed in one of them."""
     missed = False
     for name, room in ROOMS.items():
+        print(
+            f"{name}: the own voice for {seconds} s, then {interruptions} interruptions", flush=True
+        )
         own = simulate(room, seconds, 0)
         other = simulate(room, seconds, interruptions)
         missed |= bool(own.false_stops or other.missed or other.at(0.95) > _GOAL_MS)
@@ -309,6 +322,7 @@ async def _interruptions(own: bytes, person: bytes, count: int, busy_ms: int) ->
                     times.append(round(1000 * (judging.stopped_at[0] - begun)))
                 else:
                     missed += 1
+                show_progress("interruptions", len(times) + missed, count)
                 other.stop()
                 begun, next_at = None, now + _BETWEEN_SECONDS
                 if len(times) + missed == count:
@@ -356,6 +370,7 @@ async def _stops(speech: bytes, count: int) -> dict[str, int]:
                 if since >= 600:
                     silences.append(silent_after)
                     done += 1
+                    show_progress("stops", done, count)
                     state = "start"
                     if done == count:
                         break
@@ -372,12 +387,16 @@ async def _stops(speech: bytes, count: int) -> dict[str, int]:
 async def _echo(speech: bytes, seconds: int) -> dict[str, int]:
     """After a stop the state machine is told that the companion speaks again."""
     judging = _Judging()
-    end = time.monotonic() + seconds
+    began, shown = time.monotonic(), 0
     async with aclosing(Microphone(MONITOR).hear(judging.take)) as heard:
         async for _ in heard:
             if judging.speaker.is_idle:
                 judging.speaker.play(0, speech)
-            if time.monotonic() >= end:
+            passed = int(time.monotonic() - began)
+            if passed > shown:
+                shown = passed
+                show_progress("seconds", shown, seconds, every=60)
+            if passed >= seconds:
                 break
     judging.speaker.close()
     return {"stops": len(judging.stopped_at), **judging.counts}

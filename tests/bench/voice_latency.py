@@ -85,19 +85,29 @@ class Heard:
 
 
 async def measure(count: int, *, local: bool) -> dict[str, float]:
-    figures: dict[str, float] = {}
-    figures |= await _speaking("tones", ChirpSynthesizer(), count)
-    figures |= await _lips(ChirpSynthesizer())
-    if local:
-        add_extras_to_path()
-        engine = KokoroEngine()
-        try:
-            await engine.warm_up()
-            figures |= await _speaking("Kokoro", KokoroSynthesizer(engine), count)
-        finally:
-            await engine.aclose()
-        figures |= await _answers(count)
-    return figures
+    """The engines are loaded first: without the extra the measurement ends at once."""
+    if not local:
+        return await _tones(count)
+    add_extras_to_path()
+    engine = KokoroEngine()
+    try:
+        await engine.warm_up()
+        figures = await _tones(count)
+        figures |= await _speaking("Kokoro", KokoroSynthesizer(engine), count)
+    finally:
+        await engine.aclose()
+    return figures | await _answers(count)
+
+
+async def _tones(count: int) -> dict[str, float]:
+    figures = await _speaking("tones", ChirpSynthesizer(), count)
+    return figures | await _lips(ChirpSynthesizer())
+
+
+def show_progress(what: str, done: int, count: int, every: int = 10) -> None:
+    """Print how far a long measurement is."""
+    if done % every == 0 or done == count:
+        print(f"  {done} of {count} {what}", flush=True)
 
 
 async def _speaking(name: str, synthesizer: Synthesizer, count: int) -> dict[str, float]:
@@ -123,6 +133,7 @@ async def _speaking(name: str, synthesizer: Synthesizer, count: int) -> dict[str
         if heard.first_at is not None and number:
             firsts.append(1000 * (heard.first_at - began))
             gaps_inside += len(heard.gaps_ms)
+            show_progress(f"sentences, {name}", number, count)
     heard.restart()
     finished.clear()
     for sentence in _SENTENCES:
@@ -299,6 +310,7 @@ async def _rounds(
         if number:
             first = answer.first_at
             yield None if first is None else 1000 * (first - person.last_at)
+            show_progress("answers", number, count)
         await wait_until(lambda: not speech.is_speaking, _ANSWER_SECONDS)
         await asyncio.sleep(1.0)
 

@@ -26,6 +26,17 @@ def test_the_chat_has_its_face_without_a_visible_figure(desk_story: Play) -> Non
         )
         assert desk.companion.pet.placement.feet.toTuple() == (900, 700)
 
+    async def hidden_at_once(person: DeskStory) -> None:
+        desk, pet = person.desk, person.desk.companion.pet
+        head = desk.chat.window.header.portrait
+        empty = head.grab().toImage()
+        desk.chat.window.present()
+        pet.show()
+        pet.hide()
+        await person.until(lambda: head.grab().toImage() != empty, "the head stays empty")
+        assert pet.appeared_at is None
+
     kept = {QGuiApplication.primaryScreen().name(): (900, 700)}
     companion = {"peek": True, "aside": ("right", 1600, 700), "positions": kept}
     desk_story(story, settings={"companion": companion})
+    desk_story(hidden_at_once)

@@ -20,6 +20,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.external_api.local_protocol import format_line
+from neodeskpet.ui.companion_menu import URGENT
 from neodeskpet.ui.local_server import LocalServer
 from neodeskpet.ui.settings.integrations_page import IntegrationsPage
 from neodeskpet.ui.widgets.controls import Switch
@@ -30,8 +31,9 @@ Play = Callable[..., None]
 
 
 def open_door(person: DeskStory) -> Path:
-    """As the running app does it; return the data folder."""
+    """As the running app does it; return the data folder. The chat is closed: the bubble asks."""
     desk = person.desk
+    desk.chat.window.hide()
     desk.set_local_server(LocalServer(desk.engine.storage.home, desk))
     return desk.engine.storage.home
 
@@ -389,12 +391,36 @@ def test_a_permission_is_asked_with_its_command_and_withdrawn(desk_story: Play) 
         decision = json.loads(out)["hookSpecificOutput"]["decision"]
         assert decision == {"behavior": "allow"}
 
+        # In the chat the same question stands above the composer; both close together.
+        window = desk.chat.window
+        window.present()
         denied = await hook(home, **request, **given)
-        await asks(person, "make deploy")
-        press(person, "Don't run")
+        card = window.program_questions
+        await person.until(lambda: card.shown_key, "it isn't in the chat")
+        assert card.title.text() == "Run “make deploy”?"
+        assert card.origin.text() == "Claude Code asks in ~/app"
+        assert [one.text() for one in card.buttons] == ["Run", "Don't run", "Not now"]
+        await person.until(lambda: not desk.companion.bubble.choices, "the bubble asks as well")
+        window.composer.field.setFocus()
+        assert desk.menu.menu.actions[URGENT].isVisible()
+        desk.menu.menu.actions[URGENT].trigger()
+        assert card.buttons[-1].hasFocus(), "the menu leads to the question"
+        person.click(card.buttons[1])
+        await person.until(lambda: not card.shown_key, "the question stays")
+        assert not desk.companion.bubble.has_question
+        assert not desk.menu.menu.actions[URGENT].isVisible()
         out, _ = await denied.communicate()
         decision = json.loads(out)["hookSpecificOutput"]["decision"]
         assert decision["behavior"] == "deny"
+
+        again = await hook(home, **request, **given)
+        await person.until(lambda: card.shown_key, "it isn't in the chat")
+        window.showMinimized()  # so the bubble asks, and its answer closes the card
+        await asks(person, "make deploy")
+        press(person, "Run")
+        await again.communicate()
+        assert not card.shown_key
+        assert await person.messages() == [], "no model reads it"
 
         elsewhere = await hook(home, **request, **given)
         await asks(person, "make deploy")

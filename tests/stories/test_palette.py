@@ -9,10 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from neodeskpet.core.grant_scope import Grant
 from neodeskpet.language import tr
 from neodeskpet.ui.notebook.today_window import CALENDAR
 from neodeskpet.ui.settings.field_controls import HotKeyControl
 from neodeskpet.ui.settings.proactive_page import ProactivePage
+from neodeskpet.ui.settings.tool_rows import GrantRow
 from tests.support.desk import DeskStory
 from tests.support.keyboard import ALT, CONTROL, Keyboard
 
@@ -111,6 +113,22 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
             lambda: page.liveliness.choice.isAncestorOf(QApplication.focusWidget() or window),
             "it isn't focused",
         )
+
+        # the first permission, by what is done with it
+        desk.engine.settings.change("mode", "always_allowed", (Grant("file.write"),))
+        for words in ("总是允许", "撤回", "收回") if chinese else ("allowed tools", "take back"):
+            await call(person, window, words)
+            assert palette.line_texts()[0] == tr("Always allowed")
+            if words in ("收回", "take back"):
+                enter(person)
+            else:
+                QTest.keyClick(palette.search, Qt.Key.Key_Escape)
+        tools = desk.side_windows.settings.pages["mode"]
+        await person.until(lambda: [row for row in tools.rows if isinstance(row, GrantRow)])
+        (grant,) = (row for row in tools.rows if isinstance(row, GrantRow))
+        await person.until(grant.button.hasFocus, "it isn't focused")
+        QTest.keyClick(grant.button, Qt.Key.Key_Space)
+        assert desk.engine.settings.settings.mode.always_allowed == ()
 
     desk_story(story, settings={"appearance": {"language": language, "reduced_motion": True}})
 

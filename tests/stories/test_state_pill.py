@@ -138,6 +138,11 @@ def test_without_a_place_for_the_figure_the_chat_shows_what_happens(
         chat.hide()
         await person.until(lambda: bubble.shows_question and bubble.isVisible(), "no question")
         assert not pet.isVisible()
+        title = settings.windowTitle()
+        desk.menu.quiet_mode.quiet_for_an_hour()
+        assert settings.windowTitle().startswith(f"{title} · Quiet until "), "there is no pill"
+        desk.engine.settings.change("companion", "quiet", False)
+        assert settings.windowTitle() == title
         settings.hide()
         await person.until(pet.isVisible, "the figure isn't back")
         assert portrait.width() == PORTRAIT_SIZE

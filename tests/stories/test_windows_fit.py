@@ -32,6 +32,7 @@ async def settled_faults(person: DeskStory, window: QWidget) -> list[str]:
     """The faults of a window at its present size, once it is laid out."""
     with suppress(TimeoutError):
         await person.until(lambda: not faults_of(window), timeout=LAYOUT_TIMEOUT)
+        return []
     return faults_of(window)
 
 

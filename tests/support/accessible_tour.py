@@ -24,6 +24,7 @@ from neodeskpet.app.run_options import RunOptions
 from neodeskpet.app.startup import StartOptions, run_app
 from neodeskpet.conversation.import_chats.chat_importer import ImportChoice, ImportedMessages
 from neodeskpet.core.grant_scope import Grant
+from neodeskpet.language import tr
 from neodeskpet.ui.first_steps import Step
 from neodeskpet.ui.first_steps_bubble import Answer, FirstStepsBubble, StepView
 from neodeskpet.ui.notebook.today_window import TABS
@@ -281,7 +282,9 @@ class Tour:
 
     async def _menus(self) -> AsyncIterator[str]:
         menus = self._desk.menu.menu
-        for name, menu in (("figure's menu", menus.menu()), ("tray menu", menus.tray_menu())):
+        own, tray = menus.popup(QPoint(100, 100)), menus.tray_menu()
+        own.close()
+        for name, menu in (("figure's menu", own), ("tray menu", tray)):
             async for shown in self._menu(name, menu):
                 yield shown
 
@@ -326,7 +329,8 @@ class Tour:
         yield "say line with a timer"
         line.composer.field.clear()
         line.close()
-        desk.companion.bubble.ask("q", "Delete the note?", (("yes", "Delete"), ("no", "Keep it")))
+        answers = (("yes", tr("Delete")), ("no", tr("Keep it")))
+        desk.companion.bubble.ask("q", "Delete the note?", answers)
         yield "bubble"
         desk.companion.bubble.withdraw("q")
         desk.command_palette.toggle()
@@ -353,7 +357,7 @@ class Tour:
         desk.chat.window.show_page(desk.first_run.guide)
         desk.first_run.guide.start()
         yield "first steps in the chat"
-        desk.first_run.guide.close()
+        desk.chat.window.show_page(None)
 
     def _close_popup(self) -> None:
         popup = QApplication.activePopupWidget()

@@ -40,6 +40,7 @@ _COMPONENT = "org.a11y.atspi.Component"
 _BUSY = 3
 _EXPANDABLE, _EXPANDED = 9, 10
 _FOCUSABLE, _FOCUSED, _VISIBLE = 11, 12, 30
+_SELECTABLE, _SENSITIVE, _CHECKABLE = 22, 24, 41
 _SCREEN = 0  # of AtspiCoordType
 _EVENTS = "org.a11y.atspi.Event.Object"
 ASSERTIVE = 2
@@ -131,6 +132,19 @@ class Part:
     @property
     def is_focusable(self) -> bool:
         return bool(self.states >> _FOCUSABLE & 1)
+
+    @property
+    def is_selectable(self) -> bool:
+        return bool(self.states >> _SELECTABLE & 1)
+
+    @property
+    def is_checkable(self) -> bool:
+        return bool(self.states >> _CHECKABLE & 1)
+
+    @property
+    def is_sensitive(self) -> bool:
+        """Whether it reacts to input."""
+        return bool(self.states >> _SENSITIVE & 1)
 
 
 def _bus_address(environment: dict[str, str]) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TypeGuard
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
@@ -75,18 +74,19 @@ def too_small(widget: QWidget) -> str:
     return ""
 
 
-def cut_texts(window: QWidget) -> list[str]:
+def cut_texts(shown: Sequence[QWidget]) -> list[str]:
     """The texts that don't fit into their widgets."""
-    return [why for one in shown_in(window) if words(one) and (why := too_small(one))]
+    return [why for one in shown if words(one) and (why := too_small(one))]
 
 
-def overlaps(window: QWidget) -> list[str]:
+def overlaps(window: QWidget, shown: Sequence[QWidget]) -> list[str]:
     """Pairs of parts of one layout that cover each other."""
     faults = []
-    for parent in (window, *shown_in(window)):
-        if parent.layout() is None:
+    for parent in (window, *shown):
+        layout = parent.layout()
+        if layout is None:
             continue
-        parts = [one for one in parent.children() if _is_laid_out(one, parent)]
+        parts = [one for one in _laid_out(layout) if not one.isHidden()]
         for one, other in combinations(parts, 2):
             shared = one.geometry().intersected(other.geometry())
             if shared.width() > 1 and shared.height() > 1:
@@ -96,11 +96,11 @@ def overlaps(window: QWidget) -> list[str]:
     return faults
 
 
-def outside(window: QWidget) -> list[str]:
+def outside(window: QWidget, shown: Sequence[QWidget]) -> list[str]:
     """The texts that stand out of the window and can't be scrolled to."""
     whole = QRect(QPoint(), window.size())
     faults = []
-    for one in shown_in(window):
+    for one in shown:
         if not words(one) or _is_scrolled(one, window):
             continue
         place = QRect(one.mapTo(window, QPoint()), one.size())
@@ -109,11 +109,11 @@ def outside(window: QWidget) -> list[str]:
     return faults
 
 
-def cut_pages(window: QWidget) -> list[str]:
+def cut_pages(shown: Sequence[QWidget]) -> list[str]:
     """The pages that are wider than their view and can't be scrolled sideways."""
     return [
         f"{_name(one)} is {page.width()} px wide in {one.viewport().width()} px"
-        for one in shown_in(window)
+        for one in shown
         if isinstance(one, QScrollArea)
         and (page := one.widget()) is not None
         and one.horizontalScrollBarPolicy() is Qt.ScrollBarPolicy.ScrollBarAlwaysOff
@@ -121,11 +121,11 @@ def cut_pages(window: QWidget) -> list[str]:
     ]
 
 
-def cut_headers(window: QWidget) -> list[str]:
+def cut_headers(shown: Sequence[QWidget]) -> list[str]:
     """The titles of columns that are wider than their columns."""
     return [
         f"the title {title!r} is wider than its column"
-        for table in shown_in(window)
+        for table in shown
         if isinstance(table, QTableWidget)
         for column in range(table.columnCount())
         if (item := table.horizontalHeaderItem(column)) is not None
@@ -136,11 +136,11 @@ def cut_headers(window: QWidget) -> list[str]:
     ]
 
 
-def sideways_scrolling(window: QWidget) -> list[str]:
+def sideways_scrolling(shown: Sequence[QWidget]) -> list[str]:
     """The lists and pages that have to be scrolled sideways; texts of code and tables may be."""
     return [
         f"{_name(one)} is scrolled sideways"
-        for one in shown_in(window)
+        for one in shown
         if isinstance(one, QAbstractScrollArea)
         and not isinstance(one, QTextEdit | QPlainTextEdit)
         and not (isinstance(one, QTreeWidget) and one.columnCount() > 1)
@@ -164,21 +164,27 @@ def too_wide(window: QWidget, most: int) -> list[str]:
 
 def faults_of(window: QWidget) -> list[str]:
     """All faults of the window as it is now."""
+    shown = list(shown_in(window))
     return [
-        *cut_texts(window),
-        *overlaps(window),
-        *outside(window),
-        *cut_pages(window),
-        *cut_headers(window),
-        *sideways_scrolling(window),
+        *cut_texts(shown),
+        *overlaps(window, shown),
+        *outside(window, shown),
+        *cut_pages(shown),
+        *cut_headers(shown),
+        *sideways_scrolling(shown),
     ]
 
 
-def _is_laid_out(child: object, parent: QWidget) -> TypeGuard[QWidget]:
-    if not isinstance(child, QWidget) or child.isHidden():
-        return False
-    layouts = [layout for layout in parent.findChildren(QLayout) if layout.parentWidget() is parent]
-    return any(layout.indexOf(child) >= 0 for layout in layouts)
+def _laid_out(layout: QLayout) -> Iterator[QWidget]:
+    """The widgets of a layout and of the layouts in it."""
+    for at in range(layout.count()):
+        item = layout.itemAt(at)
+        if item is None:
+            continue
+        if (widget := item.widget()) is not None:
+            yield widget
+        elif (inner := item.layout()) is not None:
+            yield from _laid_out(inner)
 
 
 def _is_scrolled(widget: QWidget, window: QWidget) -> bool:

@@ -35,10 +35,10 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(checkout: Path) -> tuple[int, str]:
+def run(checkout: Path, word: str = "translate") -> tuple[int, str]:
     path = f"{checkout / 'bin'}:{os.environ['PATH']}"
     done = subprocess.run(
-        ["./run", "translate"],
+        ["./run", word],
         cwd=checkout,
         env={**os.environ, "PATH": path},
         capture_output=True,
@@ -74,6 +74,23 @@ def test_each_package_is_named_when_it_is_installed(checkout: Path) -> None:
     assert "about 2 Python packages" in said
     assert "1: one\n" in said
     assert list((checkout / ".venv").glob("stamp-*"))
+
+
+def test_the_environment_of_the_tests_runs_the_app(checkout: Path) -> None:
+    program(checkout / "bin", "apt-get", "exit 0")
+    program(checkout / ".venv" / "bin", "python", "exit 0")
+    assert "Setting up" in run(checkout)[1]
+    assert run(checkout, "chat") == (0, "")
+    (checkout / "requirements.lock").write_text("one==2\ntwo==2\n", encoding="utf-8")
+    assert "Setting up" in run(checkout, "chat")[1]
+
+
+def test_the_environment_of_the_tests_has_all_packages_of_the_app() -> None:
+    app, tests = (
+        {line for line in (ROOT / lock).read_text("utf-8").splitlines() if "==" in line}
+        for lock in ("requirements.lock", "requirements-test.lock")
+    )
+    assert app and app <= tests
 
 
 def test_a_package_that_is_not_available(checkout: Path) -> None:

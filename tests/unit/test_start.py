@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from tests.support.terminal import environment
+from tests.support.unmeasured import unmeasured_children
 
 LATE = (
     "cryptography",  # keys of the system's keyring, signing in to MCP servers
@@ -18,6 +22,15 @@ LATE = (
     "trafilatura",  # pages as text
     "xllamacpp",  # local models run in a child process
 )
+
+
+@pytest.fixture(autouse=True)
+def _unmeasured() -> Iterator[None]:
+    """These processes run what stories run too, and as users start them: without coverage."""
+    with unmeasured_children():
+        yield
+
+
 _START = """
 import sys
 from neodeskpet.__main__ import main

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache
 
 ONES = (
@@ -201,6 +201,54 @@ MONTHS = (
 SHORT_WEEKDAYS = tuple(name[:3] for name in WEEKDAYS)
 SHORT_MONTHS = tuple(name[:3] for name in MONTHS)
 ZH_WEEKDAYS = "一二三四五六日"
+
+_MOMENT = (
+    r"(?<![\w-])([0-9]{4}-[0-9]{2}-[0-9]{2})"
+    rf"(?: [^\W\d]{{1,6}}(?= [0-9]{{2}}:)| (?:{'|'.join(SHORT_WEEKDAYS)})\b)?"
+    r"(?: ([0-9]{2}:[0-9]{2})(?::[0-9]{2})?)?(?![\w-])"
+)
+"""A day or a moment in numbers. The weekday may be in any language."""
+
+
+def show_moment(moment: datetime) -> str:
+    """Return `2026-12-04 Fri 17:00`, which needs no translation. (The `%a` of `strftime` is in the
+    language of the system.)
+    """
+    return f"{moment:%Y-%m-%d} {SHORT_WEEKDAYS[moment.weekday()]} {moment:%H:%M}"
+
+
+def moment_in_words(text: str, this_year: int, *, chinese: bool) -> str:
+    """Return a day or a moment in numbers (2026-12-04 17:00) in words: "Fri, 4 Dec 17:00",
+    "12月4日 周五 17:00"; any other text as it is. Another year than `this_year` is shown.
+    """
+    found = re.fullmatch(_MOMENT, text)
+    return _in_words(found, this_year, chinese=chinese) if found else text
+
+
+def moments_in_words(text: str, this_year: int, *, chinese: bool) -> str:
+    """Return the same for each day and moment in the text."""
+    return re.sub(_MOMENT, lambda found: _in_words(found, this_year, chinese=chinese), text)
+
+
+def _in_words(found: re.Match[str], this_year: int, *, chinese: bool) -> str:
+    try:
+        day = date.fromisoformat(found[1])
+    except ValueError:
+        return found[0]
+    words = day_in_words(day, this_year, chinese=chinese)
+    return f"{words} {found[2]}" if found[2] else words
+
+
+def day_in_words(day: date, this_year: int, *, chinese: bool) -> str:
+    """Return "Fri, 4 Dec" or "12月4日 周五", with the year if it isn't `this_year`."""
+    other_year = day.year != this_year
+    weekday = day.weekday()
+    if chinese:
+        year = f"{day.year}年" if other_year else ""
+        return f"{year}{day.month}月{day.day}日 周{ZH_WEEKDAYS[weekday]}"
+    year = f" {day.year}" if other_year else ""
+    return f"{SHORT_WEEKDAYS[weekday]}, {day.day} {SHORT_MONTHS[day.month - 1]}{year}"
+
 
 WEEKDAY_NAME = "|".join(WEEKDAYS).lower()
 WEEKDAY = (

@@ -157,7 +157,7 @@ def recolour_figure(
         files = (
             texture,
             palettes / SCARF_PALETTE / texture.name,
-            palettes / TAIL_PALETTE / texture.name,
+            palettes / TAIL_PALETTE / texture.name if palette else texture,
             own,
         )
         recolour_file(files, palette, colours).save(texture)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from neodeskpet.core.schedule.vocabulary import moments_in_words
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
@@ -56,6 +57,7 @@ def render_failure(ask: OfflineRequest, output: str) -> str:
     )
     if not reason:
         return ask.pick("That didn't work.", "没有成功。")
+    reason = moments_in_words(reason, ask.now.year, chinese=ask.chinese)
     return ask.pick(f"That didn't work: {reason}", f"没有成功：{reason}")
 
 

@@ -14,6 +14,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from neodeskpet.core.schedule.parsing.named_days import NamedDays
@@ -34,6 +35,7 @@ from neodeskpet.memory.recall.recall_types import ItemSide, MemoryItem
 from neodeskpet.memory.recall.text_terms import (
     MAX_CHARACTERS,
     NO_TERMS,
+    JoinedTexts,
     TermText,
     count_words,
     date_terms,
@@ -146,16 +148,26 @@ by id. Empty if it isn't known in time.
 @dataclass(slots=True)
 class TermFrequencies:
     """The number of rows that contain a word, cached until the number of rows has changed by a
-    tenth.
+    tenth. `absent` are words in no row, cached until anything is written.
     """
 
     rows: int = 0
     counts: dict[str, int] = field(default_factory=dict)
+    absent: set[str] = field(default_factory=set)
+    version: tuple[int, int] = (0, 0)
 
-    def adapt(self, rows: int) -> None:
+    def adapt(self, rows: int, version: tuple[int, int]) -> None:
+        """Forget what may be wrong for so many rows in this version of the database."""
         if abs(rows - self.rows) > self.rows // 10:
             self.rows = rows
             self.counts.clear()
+        if version != self.version:
+            self.version = version
+            self.absent.clear()
+
+    def add(self, counts: Mapping[str, int]) -> None:
+        self.counts |= counts
+        self.absent.update(term for term, count in counts.items() if not count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,7 +430,9 @@ def search_items(
     rows, length = connection.execute("SELECT rows, length FROM sums").fetchone()
     if not rows:
         return []
-    frequencies.adapt(rows)
+    # Writes of others, and own ones, which a database in memory has.
+    (version,) = connection.execute("PRAGMA data_version").fetchone()
+    frequencies.adapt(rows, (version, connection.total_changes))
     query = build_query(text, now, _speakers(connection))
     look = _Search(connection, frequencies, rows, length / rows, wanted, nearness, picky=picky)
     return look.run(query, now, count)
@@ -471,20 +485,31 @@ class _Search:
         self._asked: dict[int, TermText] = {}
         self._beside: dict[int, list[int]] = {}
         self._sums: dict[int, float] = {}
+        self._with_term: dict[str, Sequence[int]] = {}
 
     def run(self, query: RecallQuery, now: datetime, count: int) -> list[FoundItem]:
         query = self._collect_rows(query)
         taken = self._rows_to_score(query.spans)
-        tried = [self._candidate(number) for number in taken[:_MAX_TRIED]]
-        first = rank(replace(query, asks_for_past=True), tried, self._statistics(), now)
-        best = remove_repeats(self._candidate(one.number) for one in first)
-        wider = self._expand(query, best)
+        tried = self._candidates(taken[:_MAX_TRIED])
+        first = self._rank(replace(query, asks_for_past=True), tried, now)
+        by_number = {one.number: one for one in tried}
+        wider = self._expand(query, remove_repeats(by_number[one.number] for one in first))
         if wider is not query:
             taken = self._rows_to_score(query.spans)
         close = self._similarities(taken)
         taken = [*dict.fromkeys((*taken, *close))]
-        candidates = [self._candidate(number, beside=True) for number in taken]
-        return self._to_found_items(rank(wider, candidates, self._statistics(), now, close, count))
+        candidates = self._candidates(taken, beside=True)
+        return self._to_found_items(self._rank(wider, candidates, now, close, count))
+
+    def _rank(
+        self,
+        query: RecallQuery,
+        candidates: Sequence[Candidate],
+        now: datetime,
+        close: Mapping[int, Similarity] | None = None,
+        count: int | None = None,
+    ) -> list[ScoredCandidate]:
+        return rank(query, candidates, self._statistics(), now, close, count, self._count_terms)
 
     # Looking up words
 
@@ -518,11 +543,16 @@ class _Search:
     def _add_rows(self, term: str, weight: float, *, at_most: bool = False) -> None:
         if not is_token(term) or (not at_most and self._count(term) >= _MAX_ROWS):
             return
+        if term in self._frequencies.absent:
+            return
         # As one text: SQLite switches threads for each row that it returns.
         (found,) = self._run(_ROWS_OF, (f'"{term}"', _MAX_ROWS)).fetchone()
         worth = weight * self._statistics().inverse_frequency(term)
         sums, known = self._sums, self._sums.get
-        for number in json.loads(f"[{found or ''}]"):
+        numbers: list[int] = json.loads(f"[{found or ''}]")
+        if len(numbers) < _MAX_ROWS:
+            self._with_term[term] = numbers
+        for number in numbers:
             sums[number] = known(number, 0.0) + worth
 
     def _count(self, term: str) -> int:
@@ -536,9 +566,9 @@ class _Search:
         if unknown:
             # Terms of rows from an earlier version may not be tokens, which would make the query
             # fail.
+            asked = [term for term in unknown if is_token(term)]
             known.update(dict.fromkeys(unknown, 0))
-            asked = json.dumps([term for term in unknown if is_token(term)])
-            known.update(self._run(_COUNTS_OF, (_MAX_ROWS, asked)))
+            self._frequencies.add(dict(self._run(_COUNTS_OF, (_MAX_ROWS, json.dumps(asked)))))
         return [known[term] for term in terms]
 
     def _statistics(self) -> IndexStatistics:
@@ -569,6 +599,32 @@ class _Search:
         for word in words:
             self._add_rows(word, wider.weights[word])
         return wider if words else query
+
+    def _count_terms(
+        self, candidates: Sequence[Candidate], wanted: frozenset[str]
+    ) -> dict[TermText, Mapping[str, float]]:
+        """Count the `wanted` terms in the texts of candidates and of their neighbours. A term that
+        was looked up is counted only in the texts that the index names.
+        """
+        numbers = {one.number for one in candidates}
+        numbers.update(
+            other for one in candidates if one.neighbours for other in self._beside[one.number]
+        )
+        texts = JoinedTexts({number: self._terms_of(number) for number in numbers})
+        found: dict[int, dict[str, float]] = {}
+        for term in sorted(wanted - self._frequencies.absent):  # sums depend on the order
+            listed = self._with_term.get(term)
+            among = None if listed is None else numbers.intersection(listed)
+            for number, often in texts.count(term, among).items():
+                found.setdefault(number, {})[term] = often
+        counts: dict[TermText, Mapping[str, float]] = {
+            self._terms[number]: said for number, said in found.items()
+        }
+        for one in candidates:
+            for part in (one.answers, one.asked):
+                if part is not NO_TERMS and part not in counts:
+                    counts[part] = part.count(wanted)
+        return counts
 
     # Rows
 
@@ -672,7 +728,7 @@ class _Search:
 
     def _answered_terms(self, number: int, neighbours: Sequence[int]) -> TermText:
         """Return the terms that another speaker asked for just before."""
-        if not neighbours or neighbours[0] > number:
+        if neighbours[0] > number:
             return NO_TERMS
         before = neighbours[0]
         if self._rows[before].speaker == self._rows[number].speaker:
@@ -707,25 +763,37 @@ class _Search:
         self._beside[number] = found
         return found
 
-    def _candidate(self, number: int, *, beside: bool = False) -> Candidate:
-        """Return the candidate of a row; `beside`: with the terms of its neighbours."""
-        row = self._rows[number]
-        neighbours = self._neighbours(number) if beside else ()
-        return Candidate(
-            number,
-            from_column(row.speaker),
-            _SIDES.get(row.side, ItemSide.TOOL),
-            wall_time(row.time),
-            self._terms_of(number),
-            row.length,
-            [self._terms_of(one) for one in neighbours],
-            row.corrects != 0,
-            row.asks != 0,
-            row.pinned != 0,
-            self._question_terms(number),
-            self._answered_terms(number, neighbours),
-            sum([self._rows[one].length for one in neighbours]),
-        )
+    def _candidates(self, numbers: Iterable[int], *, beside: bool = False) -> list[Candidate]:
+        """Return the candidates of rows; `beside`: with the terms of their neighbours."""
+        rows, terms_of, asked = self._rows, self._terms_of, self._asked
+        found = []
+        for number in numbers:
+            row = rows[number]
+            terms = terms_of(number)
+            neighbours: Sequence[int] = self._neighbours(number) if beside else ()
+            said: list[TermText] = []
+            length = 0
+            for one in neighbours:
+                said.append(terms_of(one))
+                length += rows[one].length
+            found.append(
+                Candidate(
+                    number,
+                    _speaker_of(row.speaker),
+                    _SIDES.get(row.side, ItemSide.TOOL),
+                    wall_time(row.time),
+                    terms,
+                    row.length,
+                    said,
+                    row.corrects != 0,
+                    row.asks != 0,
+                    row.pinned != 0,
+                    asked.get(number, NO_TERMS),
+                    self._answered_terms(number, neighbours) if neighbours else NO_TERMS,
+                    length,
+                )
+            )
+        return found
 
     def _to_found_items(self, scored: Sequence[ScoredCandidate]) -> list[FoundItem]:
         """Return the items of scored rows; their texts are read only now."""
@@ -778,6 +846,11 @@ _SEARCHED_COLUMNS = (
 _ROWS_WITH_NUMBERS = (
     f"SELECT {_SEARCHED_COLUMNS} FROM items WHERE number IN (SELECT value FROM json_each(?))"
 )
+
+
+@lru_cache(maxsize=64)
+def _speaker_of(stored: bytes) -> str:
+    return from_column(stored)
 
 
 def _is_same_session(here: _Row, there: _Row) -> bool:

@@ -9,10 +9,11 @@ decay; of texts that repeat or correct one another the newest comes first. `docs
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
+from heapq import heapify, heappop, heappush
 from math import exp, log
 from typing import NamedTuple
 
@@ -90,6 +91,12 @@ class Candidate(NamedTuple):
     neighbours_length: int = 0
 
 
+CountTerms = Callable[[Sequence[Candidate], frozenset[str]], Mapping[TermText, Mapping[str, float]]]
+"""Counts the wanted terms in the texts of candidates and of their neighbours; texts without any may
+be left out. The order of the counts of a text is the same in every process.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class IndexStatistics:
     """Statistics of all texts: their number, their mean length in terms, and the number of texts
@@ -135,12 +142,14 @@ def rank(
     now: datetime,
     close: Mapping[int, Similarity] | None = None,
     count: int | None = None,
+    counts: CountTerms | None = None,
 ) -> list[ScoredCandidate]:
     """Return the `count` best of `candidates` (None: all), best first; unrelated ones are left out.
-    `close` has similarities by number; candidates without one are scored by words alone.
+    `close` has similarities by number; candidates without one are scored by words alone. `counts`
+    counts the terms in their texts, if the caller knows a faster way.
     """
     close = close or {}
-    said = _text_scores(query, candidates, statistics)
+    said = _text_scores(query, candidates, statistics, counts or _count_terms)
     plain = _combine_scores(said, close)
     whole = _full_score(query.weights, statistics)
     best = max(plain.values(), default=0.0)
@@ -151,25 +160,50 @@ def rank(
         score = plain[one.number]
         if query.spans:
             score += _day_bonus(query.spans, one) * (best or 1.0)
-        score *= _speaker_factor(query, one) * _answer_factor(query, one)
-        scores[one.number] = score * _decay(now - one.time)
-    kept = [one for one in candidates if scores[one.number] > 0]
-    replaced = {} if query.asks_for_past else _find_replaced(kept, plain)
-    for number in replaced:
-        scores[number] *= _REPLACED_FACTOR
-    top = max(scores.values(), default=0.0) or 1.0
-    kept.sort(key=lambda one: (scores[one.number], one.time), reverse=True)
+        if score > 0:
+            score *= _speaker_factor(query, one) * _answer_factor(query, one)
+            scores[one.number] = score * _decay(now - one.time)
+    kept = [one for one in candidates if one.number in scores]
+    replaced = None if query.asks_for_past else _Replacements(kept, plain)
+    order = _best_first(kept, scores, replaced, len(kept) if count is None else count)
+    top = order[0][1] if order else 1.0
     return [
         ScoredCandidate(
-            one.number,
-            scores[one.number],
-            _relevance(
-                scores[one.number] / top, said[one.number] / whole, close.get(one.number), query
-            ),
-            replaced.get(one.number),
+            number,
+            score,
+            _relevance(score / top, said[number] / whole, close.get(number), query),
+            newer,
         )
-        for one in kept[:count]
+        for number, score, newer in order
     ]
+
+
+def _best_first(
+    candidates: Sequence[Candidate],
+    scores: Mapping[int, float],
+    replaced: _Replacements | None,
+    count: int,
+) -> list[tuple[int, float, int | None]]:
+    """Return the numbers of the `count` best candidates with their scores, and the texts that
+    replace them; the newest of equal ones first. Whether a text is replaced, which lowers its
+    score, is examined only for those whose turn it is.
+    """
+    newest = max((one.time for one in candidates), default=datetime.max)
+    waiting: list[tuple[float, timedelta, int, int, int | None, bool]] = [
+        (-scores[one.number], newest - one.time, place, one.number, None, replaced is None)
+        for place, one in enumerate(candidates)
+    ]
+    heapify(waiting)
+    order: list[tuple[int, float, int | None]] = []
+    while waiting and len(order) < count:
+        worth, age, place, number, newer, is_final = heappop(waiting)
+        if not is_final and replaced is not None:
+            newer = replaced.newer_than(number)
+        if is_final or newer is None:
+            order.append((number, -worth, newer))
+        else:
+            heappush(waiting, (worth * _REPLACED_FACTOR, age, place, number, newer, True))
+    return order
 
 
 def expand_query(
@@ -214,7 +248,10 @@ def _term_overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _text_scores(
-    query: RecallQuery, candidates: Sequence[Candidate], statistics: IndexStatistics
+    query: RecallQuery,
+    candidates: Sequence[Candidate],
+    statistics: IndexStatistics,
+    count_terms: CountTerms,
 ) -> dict[int, float]:
     """Return the BM25 score of each text, with a share of its neighbours' words."""
     worth = {
@@ -230,25 +267,25 @@ def _text_scores(
         else (QUESTION_FACTOR - 1, ANSWER_WEIGHT - NEIGHBOUR_WEIGHT)
     )
     mean = max(statistics.mean_length, 1.0)
-    found = _count_terms(candidates, frozenset(worth)).get
+    found = count_terms(candidates, frozenset(worth)).get
     scores = {}
     for one in candidates:
         counts = found(one.terms, _NO_COUNTS)
         for neighbour in one.neighbours:
             if said := found(neighbour):
                 counts = _add_counts(counts, said, NEIGHBOUR_WEIGHT)
-        if said := found(one.answers):
+        if one.answers is not NO_TERMS and (said := found(one.answers)):
             counts = _add_counts(counts, said, more)
-        if said := found(one.asked):
+        if one.asked is not NO_TERMS and (said := found(one.asked)):
             counts = _add_counts(counts, said, less)
-        # Without the neighbours' share an "Okay." between two long replies would get the score of
-        # both.
-        norm = BM25_K1 * (
-            1 - BM25_B + BM25_B * (one.length + NEIGHBOUR_WEIGHT * one.neighbours_length) / mean
-        )
         score = 0.0
-        for term, often in counts.items():
-            score += worth[term] * often / (often + norm)
+        if counts:
+            # Without the neighbours' share an "Okay." between two long replies would get the score
+            # of both.
+            length = one.length + NEIGHBOUR_WEIGHT * one.neighbours_length
+            norm = BM25_K1 * (1 - BM25_B + BM25_B * length / mean)
+            for term, often in counts.items():
+                score += worth[term] * often / (often + norm)
         scores[one.number] = (BM25_K1 + 1) * score
     return scores
 
@@ -344,66 +381,60 @@ def _decay(age: timedelta) -> float:
     return MIN_DECAY + (1 - MIN_DECAY) * exp(_HALVES * min(periods, 60.0))
 
 
-def _find_replaced(candidates: Sequence[Candidate], plain: Mapping[int, float]) -> dict[int, int]:
-    """Return the texts that a newer one of the same side replaces, and by which. The newer one must
-    answer the question about as well; otherwise it is about another subject in the same words.
+class _Replacements:
+    """Finds the texts that a newer one of the same side replaces. The newer one must answer the
+    question about as well; otherwise it is about another subject in the same words.
     """
-    best = sorted(candidates, key=lambda one: -plain[one.number])[:_MAX_COMPARED]
-    voices: dict[tuple[ItemSide, str, bool], list[Candidate]] = {}
-    for one in sorted(best, key=lambda one: (one.time, one.number), reverse=True):
-        if one.side is ItemSide.DOCUMENT:
-            continue
-        voices.setdefault((one.side, one.speaker, one.is_question), []).append(one)
-    found: dict[int, int] = {}
-    for newest in voices.values():
-        matters = _all_topic_terms(newest)
-        worths = [plain[one.number] for one in newest]
-        gone: set[int] = set()
-        for at, old in enumerate(newest):
-            if old.pinned:
-                continue
-            needed = _NEWER_SCORE_SHARE * worths[at]
-            for place in range(at):
-                if worths[place] < needed or place in gone:
-                    continue
-                if _is_replacement(newest[place], matters[place], matters[at]):
-                    found[old.number] = newest[place].number
-                    gone.add(at)
-                    break
-    return found
+
+    def __init__(self, candidates: Sequence[Candidate], plain: Mapping[int, float]) -> None:
+        best = sorted(candidates, key=lambda one: -plain[one.number])[:_MAX_COMPARED]
+        self._plain = plain
+        self._places: dict[int, tuple[list[Candidate], int]] = {}
+        self._terms: dict[int, frozenset[str]] = {}
+        self._newer: dict[int, int | None] = {}
+        voices: dict[tuple[ItemSide, str, bool], list[Candidate]] = {}
+        for one in sorted(best, key=lambda one: (one.time, one.number), reverse=True):
+            if one.side is not ItemSide.DOCUMENT:
+                voice = voices.setdefault((one.side, one.speaker, one.is_question), [])
+                self._places[one.number] = voice, len(voice)
+                voice.append(one)
+
+    def newer_than(self, number: int) -> int | None:
+        """Return the text that replaces a text, if there is one. One that is itself replaced
+        replaces none.
+        """
+        if number not in self._newer:
+            self._newer[number] = self._find_newer(number)
+        return self._newer[number]
+
+    def _find_newer(self, number: int) -> int | None:
+        newest, at = self._places.get(number, ([], 0))
+        if not at or newest[at].pinned:
+            return None
+        needed = _NEWER_SCORE_SHARE * self._plain[number]
+        before = self._topic_terms(newest[at])
+        for one in newest[:at]:
+            if (
+                self._plain[one.number] >= needed
+                and _is_replacement(one, self._topic_terms(one), before)
+                and self.newer_than(one.number) is None
+            ):
+                return one.number
+        return None
+
+    def _topic_terms(self, one: Candidate) -> frozenset[str]:
+        terms = self._terms.get(one.number)
+        if terms is None:
+            terms = self._terms[one.number] = _topic_terms(one.terms.split())
+        return terms
 
 
-class _TopicTerms(NamedTuple):
-    """The subject of a text: the number of its topic terms, and the ones it shares with others."""
-
-    size: int
-    shared: frozenset[str]
-
-
-def _all_topic_terms(texts: Sequence[Candidate]) -> list[_TopicTerms]:
-    if len(texts) < 2:
-        return [_TopicTerms(0, frozenset())] * len(texts)
-    terms = [_topic_terms(one.terms.split()) for one in texts]
-    often: Counter[str] = Counter()
-    for one in terms:
-        often.update(one)
-    shared = frozenset(term for term, texts_with in often.items() if texts_with > 1)
-    return [_TopicTerms(len(one), one & shared) for one in terms]
-
-
-def _is_replacement(new: Candidate, now: _TopicTerms, before: _TopicTerms) -> bool:
+def _is_replacement(new: Candidate, now: frozenset[str], before: frozenset[str]) -> bool:
     needed = _SAME_VOICE_OVERLAP if new.is_correction else _CORRECTION_OVERLAP
-    # Most pairs can't have enough terms in common, which their numbers tell.
-    if not _overlaps(min(len(now.shared), len(before.shared)), now, before, needed):
-        return False
-    return _overlaps(len(now.shared & before.shared), now, before, needed)
-
-
-def _overlaps(common: int, now: _TopicTerms, before: _TopicTerms, needed: float) -> bool:
-    """Return whether `common` terms are enough for a replacement."""
-    if now.size == before.size == common:
+    common, sizes = len(now & before), len(now) + len(before)
+    if 2 * common == sizes:  # the same terms
         return common > 0
-    return common > 1 and common / (now.size + before.size - common) >= needed
+    return common > 1 and common / (sizes - common) >= needed
 
 
 def _topic_terms(terms: Iterable[str]) -> frozenset[str]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QMimeData, QObject, QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
@@ -56,6 +56,7 @@ from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 if TYPE_CHECKING:
     from neodeskpet.ui.chat.find.date_popup import DatePopup
+    from neodeskpet.ui.chat.program_questions import ProgramQuestionCard
 
 TITLE = N_("{name} – NeoDeskPet Chat")
 MIN_SIZE = (320, 360)
@@ -96,6 +97,10 @@ class ConversationView(Protocol):
         """Close the form with the focus inside the view; return False if there is none."""
         ...
 
+    def has_question(self) -> bool:
+        """Whether a question waits for an answer."""
+        ...
+
     def column_edges(self, width: int) -> tuple[int, int]:
         """Return the margins, left and right, of the messages in a view of this width in px."""
         ...
@@ -120,6 +125,8 @@ class ChatWindow(ReadingOrderWindow):
     day_chosen = Signal(object)
     sidebar_toggled = Signal(bool)
     hidden = Signal()
+    program_question_changed = Signal()
+    """The card shows another question of a program, or none."""
 
     def __init__(
         self,
@@ -142,6 +149,7 @@ class ChatWindow(ReadingOrderWindow):
         self.interrupted_bar = InterruptedImportBar(theme)
         self.find_bar = FindBar(theme)
         self._dates: DatePopup | None = None
+        self._program_questions: ProgramQuestionCard | None = None
         self.export_bar = ExportBar(theme, open_url=open_url)
         self.undo = UndoBar(theme)
         self.folders = DialogFolders(self)
@@ -189,6 +197,32 @@ class ChatWindow(ReadingOrderWindow):
             self._dates = DatePopup(self.theme, self)
             self._dates.chosen.connect(self.day_chosen)
         return self._dates
+
+    @property
+    def program_questions(self) -> ProgramQuestionCard:
+        """The card with the questions of other programs, created when the first one comes."""
+        if self._program_questions is None:
+            from neodeskpet.ui.chat.program_questions import ProgramQuestionCard
+
+            card = self._program_questions = ProgramQuestionCard(self.theme)
+            card.changed.connect(self.program_question_changed)
+            card.left.connect(self.composer.field.setFocus)
+            box = self._main.layout()
+            assert isinstance(box, QVBoxLayout)
+            box.insertWidget(box.indexOf(self.composer), card)
+            self._pages.setMinimumHeight(1)  # the messages give way to a question
+            self._align_columns()
+        return self._program_questions
+
+    @property
+    def program_question_area(self) -> tuple[str, QRect]:
+        """The key of the program's question that is shown, and its place on the screen; "" for
+        none.
+        """
+        card = self._program_questions
+        if card is None or not card.isVisible():
+            return "", QRect()
+        return card.shown_key, QRect(card.mapToGlobal(card.rect().topLeft()), card.size())
 
     def show_page(self, page: QWidget | None) -> None:
         """Show `page` (the guide) in place of the conversation; None shows the conversation."""
@@ -244,7 +278,7 @@ class ChatWindow(ReadingOrderWindow):
         apply_window_theme(self, theme, pane)
         yield
         self._port.set_theme(theme)
-        self.composer.set_edges(*self._port.column_edges(self._main.width()))
+        self._align_columns()
         self.header.set_theme(theme)
         yield
         self.composer.set_theme(theme)
@@ -253,8 +287,9 @@ class ChatWindow(ReadingOrderWindow):
         bars = (self.safe_mode_bar, self.interrupted_bar, self.links, self.export_bar, self.undo)
         for part in (*bars, self.find_bar, self.welcome, self._shade, self.drop_zone):
             part.set_theme(theme)
-        if self._dates is not None:
-            self._dates.set_theme(theme)
+        for late in (self._dates, self._program_questions):
+            if late is not None:
+                late.set_theme(theme)
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE, name=self._name))
@@ -269,8 +304,9 @@ class ChatWindow(ReadingOrderWindow):
             self._port,
         ):
             part.retranslate()
-        if self._dates is not None:
-            self._dates.retranslate()
+        for late in (self._dates, self._program_questions):
+            if late is not None:
+                late.retranslate()
 
     def set_running(self, running: bool) -> None:
         """Set whether a turn is running: Esc stops it then, whatever has the focus."""
@@ -294,7 +330,8 @@ class ChatWindow(ReadingOrderWindow):
         """Stop the reply. In a form Esc closes the form instead, and on a question that waits it
         leaves it open.
         """
-        if self._port.close_form():
+        card = self._program_questions
+        if self._port.close_form() or (card is not None and card.leave()):
             return
         if not (self._is_focus_in_view() and self._port.leave_question()):
             self.composer.stop_requested.emit()
@@ -306,8 +343,22 @@ class ChatWindow(ReadingOrderWindow):
         return focused is not None and (focused is self.view or self.view.isAncestorOf(focused))
 
     def _allow_or_send(self) -> None:
-        if not self._port.allow_question():
+        """Say yes to the question that waits. Where two wait, which one is meant is unknown: the
+        focus moves to the nearer one.
+        """
+        card = self._program_questions
+        if card is not None and self._port.has_question() and card.take_focus():
+            return
+        if not (self._port.allow_question() or (card is not None and card.allow())):
             self.composer.submit()
+
+    def go_to_question(self) -> None:
+        """Move the focus to a question that waits, from one to another if there are two."""
+        card = self._program_questions
+        if card is None or not (self._is_focus_in_view() and card.take_focus()):
+            found = self._port.go_to_question()
+            if not found and card is not None:
+                card.take_focus()
 
     def _escape(self) -> None:
         if self._wanted and self.width() < WIDE_WIDTH:
@@ -394,7 +445,7 @@ class ChatWindow(ReadingOrderWindow):
             "sidebar": lambda: self.show_sidebar(not self._wanted),
             "rename": self._rename,
             "find": self.find_requested.emit,
-            "question": self._port.go_to_question,
+            "question": self.go_to_question,
             "next": partial(self.find_bar.step_requested.emit, 1),
             "previous": partial(self.find_bar.step_requested.emit, -1),
             "find_all": self._find_in_all,
@@ -442,12 +493,20 @@ class ChatWindow(ReadingOrderWindow):
             self.show_sidebar(False)
         self.composer.field.setFocus()
 
+    def _align_columns(self) -> None:
+        """Let the message field and the questions share their edges with the messages."""
+        edges = self._port.column_edges(self._main.width())
+        self.composer.set_edges(*edges)
+        if self._program_questions is not None:
+            taken = self.header.sizeHint().height() + self.composer.sizeHint().height()
+            self._program_questions.set_room(*edges, self._main.height() - taken)
+
     def _place(self) -> None:
         over = self.width() < WIDE_WIDTH
         side = min(SIDEBAR, self.width() - 48)
         left = side if self._wanted and not over else 0
         self._main.setGeometry(left, 0, self.width() - left, self.height())
-        self.composer.set_edges(*self._port.column_edges(self._main.width()))
+        self._align_columns()
         self._place_find_bar()
         self._shade.setGeometry(self.rect())
         self._shade.setVisible(self._wanted and over)

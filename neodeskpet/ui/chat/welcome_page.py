@@ -44,11 +44,14 @@ class WelcomePage(QFrame):
         box.setSpacing(_SPACING)
         box.addStretch(2)
         self._parts = (self._portrait, self._title, self._words, *self.buttons)
-        for widget in self._parts:
-            box.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
-        box.addStretch(3)
         for label in (self._title, self._words):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setWordWrap(True)
+        for widget in self._parts:
+            box.addWidget(widget)
+            if not isinstance(widget, PlainLabel):  # a text centres its lines in the whole width
+                box.setAlignment(widget, Qt.AlignmentFlag.AlignHCenter)
+        box.addStretch(3)
         self.set_theme(theme)
         self.retranslate()
 
@@ -87,7 +90,9 @@ class WelcomePage(QFrame):
                 needed -= self._height_of(part) + _SPACING
 
     def _height_of(self, part: QWidget) -> int:
-        width = min(part.sizeHint().width(), self.width() - 2 * _MARGIN)
+        width = self.width() - 2 * _MARGIN
+        if isinstance(part, WrappingButton | Portrait):
+            width = min(part.sizeHint().width(), width)
         return part.heightForWidth(width) if part.hasHeightForWidth() else part.sizeHint().height()
 
     def retranslate(self) -> None:

@@ -98,6 +98,10 @@ class ChatSight(Protocol):
         """Whether the card of a tool call can be read and answered."""
         ...
 
+    def sees_program_question(self, key: str) -> bool:
+        """Whether the user is in the chat, where the question of another program is shown."""
+        ...
+
 
 class _NoChat:
     """No chat that could be seen."""
@@ -111,6 +115,9 @@ class _NoChat:
         return False
 
     def sees_card(self, message_id: str, index: int) -> bool:
+        return False
+
+    def sees_program_question(self, key: str) -> bool:
         return False
 
 
@@ -180,6 +187,7 @@ class CompanionPresenter(QObject):
         self._running: dict[int, tuple[str, float]] = {}  # titles and starts of running work
         self._thinking_since: float | None = None
         self._held: set[str] = set()  # open questions: it looks at the user
+        self._external: set[str] = set()  # those of other programs
         self._error = ""
         self._fell_short = False  # the model declined, or its last call failed
         self._posed = Pose.IDLE
@@ -204,9 +212,9 @@ class CompanionPresenter(QObject):
         return self._bubble.has_question
 
     @property
-    def has_open_call(self) -> bool:
-        """Whether a tool waits for the user's permission."""
-        return any(key.startswith(_CALL) for key in self._held)
+    def needs_answer(self) -> bool:
+        """Whether a tool or another program waits for the user's answer."""
+        return bool(self._external) or any(key.startswith(_CALL) for key in self._held)
 
     @property
     def activity(self) -> FigureActivity | None:
@@ -263,7 +271,8 @@ class CompanionPresenter(QObject):
     def update_seen_in_chat(self) -> None:
         """Leave to the chat what the user sees there."""
         chat = self._chat
-        keys = frozenset(_call_key(*call) for call in self.open_calls if chat.sees_card(*call))
+        calls = {_call_key(*call) for call in self.open_calls if chat.sees_card(*call)}
+        keys = frozenset(calls | set(filter(chat.sees_program_question, self._external)))
         reply = bool(self._reply) and chat.sees_message(self._reply)
         seen = (reply, keys, chat.is_shown)
         if seen != self._seen:
@@ -332,9 +341,11 @@ class CompanionPresenter(QObject):
         shown with its last page, if it is `whole`; the last choice postpones the answer.
         """
         self._held.add(key)
+        self._external.add(key)
         self._titles[key] = _first_line(text)
+        self.update_seen_in_chat()
         later = choices[-1][0] if choices else ""
-        keyboard = BubbleKeyboard(first_choice=later, dismiss_choice=later)
+        keyboard = BubbleKeyboard(first_choice=later, dismiss_choice=later, in_chat=True)
         self._bubble.ask(key, text, choices, sign=sign, plain=True, whole=whole, keyboard=keyboard)
         self._pose(Pose.ASKING)
 
@@ -371,14 +382,15 @@ class CompanionPresenter(QObject):
     def withdraw(self, key: str) -> None:
         """Remove the question. Idempotent."""
         self._bubble.withdraw(key)
+        was_held = key in self._held
+        self._held.discard(key)
+        self._external.discard(key)
         if self._titles.pop(key, None) is not None:
             self.activity_changed.emit()
         if key == self._greeting_key:
             self._greeting, self._greeting_key = None, ""
-        if key in self._held:
-            self._held.discard(key)
-            if not self._held and not self.is_busy and self._posed is Pose.ASKING:
-                self._pose(Pose.IDLE)
+        if was_held and not self._held and not self.is_busy and self._posed is Pose.ASKING:
+            self._pose(Pose.IDLE)
 
     def show_pose(self, pose: Pose, seconds: float) -> bool:
         """Show a pose for `seconds`; return False while a turn or a question uses the figure."""

@@ -33,13 +33,14 @@ from neodeskpet.ui.widgets.labels import PlainLabel
 
 SECTION = SectionInfo(
     "characters",
-    N_("Characters"),
+    N_("Character cards"),
     N_("Who speaks in a conversation, if not the figure itself. They are kept as character cards."),
     "persona",
     (),
 )
 _WORDS = (
     SECTION.title,
+    N_("Characters"),
     N_("World book"),
     N_("Greeting"),
     N_("Memory"),

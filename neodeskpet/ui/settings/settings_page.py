@@ -204,6 +204,10 @@ class SettingsPage(QWidget):
             row.refresh()
             self._show_reset()
 
+    def find_row(self, name: str) -> SettingsRow | None:
+        """Return the row of a setting. A page that has other rows for one extends this."""
+        return self.fields.get(name)
+
     def show_error(self, name: str, text: str) -> None:
         """Show an error under a setting."""
         row = self.fields.get(name)

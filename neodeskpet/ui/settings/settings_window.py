@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import tr
@@ -166,10 +167,11 @@ class SettingsWindow(ReadingOrderWindow):
         """Bring the window to the front and focus the control of this setting."""
         self.present(section)
         page = self.pages.get(section)
-        row = page.fields.get(name) if page is not None else None
+        row = page.find_row(name) if page is not None else None
         if page is not None and row is not None:
-            page.unfold()
-            self.focus_row(row, row.control)
+            if name in page.fields:
+                page.unfold()
+            self.focus_row(row, row.controls[0] if row.controls else row)
 
     def focus_row(self, row: QWidget, control: QWidget) -> None:
         """Scroll to a row of the shown page and focus its control."""
@@ -383,6 +385,9 @@ class SettingsWindow(ReadingOrderWindow):
         bind_shortcuts(COMMANDS, self, {"search": self.search.setFocus, "close": self.close})
         open_group = {f"group {one.name}": partial(self.open_section, one.name) for one in GROUPS}
         bind_shortcuts(_GROUP_COMMANDS, self, open_group)
+        bar = self._scroll.verticalScrollBar()
+        bar.rangeChanged.connect(self._keep_aim)
+        bar.actionTriggered.connect(self._forget_aim)
 
     def _turn_to(self, row: int) -> None:
         if row >= 0 and self._groups[row] != self._listed_group():
@@ -450,13 +455,26 @@ class SettingsWindow(ReadingOrderWindow):
             QTimer.singleShot(0, self, self._scroll_to_aim)
 
     def _scroll_to_aim(self) -> None:
-        if self._aim is None:
+        if self._aim is None or not isValid(self._aim):  # a row may have been replaced
             return
         self._column.activate()
         if isinstance(self._aim, SettingsRow):
             self._scroll.ensureWidgetVisible(self._aim, 0, 80)
         else:
             self._scroll.verticalScrollBar().setValue(self._aim.y())
+
+    @Slot()
+    def _keep_aim(self) -> None:
+        """Rows above the requested one were added later: scroll to it again while it is focused."""
+        if isinstance(self._aim, SettingsRow) and isValid(self._aim):
+            focus = self.focusWidget()
+            if focus is not None and self._aim.isAncestorOf(focus):
+                QTimer.singleShot(0, self, self._scroll_to_aim)
+
+    @Slot()
+    def _forget_aim(self) -> None:
+        """The user scrolls."""
+        self._aim = None
 
     def _order_pages(self, query: str) -> None:
         """Put pages with a setting whose title matches above pages that only mention the words."""
@@ -508,7 +526,8 @@ class SettingsWindow(ReadingOrderWindow):
     def _make_next(self) -> None:
         if not self.pages.create_next(self._current, *self._cards[self.group().name]):
             self._ahead.stop()
-            self._aim = None
+            if not isinstance(self._aim, SettingsRow):
+                self._aim = None
 
     def _add(self, page: SettingsPage) -> Iterator[None]:
         yield

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import assert_never
 
 from PySide6.QtCore import Signal
@@ -19,6 +20,7 @@ from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.language import tool_title, tr, tr_count
 from neodeskpet.language.approval_text import grant_limits_text
+from neodeskpet.settings.settings_model import setting_info
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.settings.settings_search import search_text
@@ -311,6 +313,13 @@ class ToolRow(RuleRow):
         return said if len(said) <= _DESCRIBED else said[:_DESCRIBED] + "…"
 
 
+@cache
+def permission_search_text() -> str:
+    """Return the words that find all permissions: those of their setting."""
+    info = setting_info("mode", "always_allowed")
+    return search_text((info.title, info.description, *info.keywords))
+
+
 class GrantRow(SettingsRow):
     """A permission that the user gave with "Always"; `revoke_requested()`. `title` gives the name
     of a tool. `stale`: the tool has changed since, and asks.
@@ -326,7 +335,7 @@ class GrantRow(SettingsRow):
         self._title = title
         self.button = QPushButton()
         stack = search_text((grant.tool, title(grant.tool)))
-        super().__init__(theme, self.button, stack=stack)
+        super().__init__(theme, self.button, stack=f"{stack}\n{permission_search_text()}")
         self.button.clicked.connect(self.revoke_requested)
         self.retranslate()
 
@@ -349,7 +358,8 @@ class RefusedRow(SettingsRow):
         self.tool = tool
         self._title = title
         self.button = QPushButton()
-        super().__init__(theme, self.button, stack=search_text((tool, title(tool))))
+        stack = search_text((tool, title(tool)))
+        super().__init__(theme, self.button, stack=f"{stack}\n{permission_search_text()}")
         self.button.clicked.connect(self.revoke_requested)
         self.retranslate()
 

@@ -20,7 +20,7 @@ from neodeskpet.language import format_error, tool_titles, tr
 from neodeskpet.settings.setting_fields import SectionInfo
 from neodeskpet.toolkit.toolbox import SourceTools
 from neodeskpet.ui.settings.settings_page import SettingsPage
-from neodeskpet.ui.settings.settings_row import ROW_PADDING, CardFrame, SettingsRow
+from neodeskpet.ui.settings.settings_row import CardFrame, SettingsRow
 from neodeskpet.ui.settings.settings_search import SettingsPort, matches_query
 from neodeskpet.ui.settings.tool_rows import (
     TOOL_KINDS,
@@ -33,10 +33,10 @@ from neodeskpet.ui.settings.tool_rows import (
     ToolKindRow,
     ToolRow,
     kind_of,
+    permission_search_text,
 )
 from neodeskpet.ui.theme import Theme, apply_window_theme
 from neodeskpet.ui.widgets.controls import controls_sheet
-from neodeskpet.ui.widgets.labels import PlainLabel
 
 _AT_ONCE = 6
 """The number of rows that are created or shown before other events are processed."""
@@ -77,13 +77,13 @@ class ToolsPage(SettingsPage):
     def build(self) -> None:
         super().build()
         self._plain = list(self.rows)
-        self.listed, self._list_frame, self._list_box = self.add_section()
+        # The permissions are above the long list of tools, whose rows are created later.
         self.allowed, self._grant_frame, self._allowed_box = self.add_section()
-        self.none_allowed = PlainLabel()
-        self.none_allowed.setWordWrap(True)
-        self.none_allowed.setProperty("muted", True)
-        self.none_allowed.setContentsMargins(ROW_PADDING, 8, ROW_PADDING, 8)
-        self._allowed_box.addWidget(self.none_allowed)
+        self.listed, self._list_frame, self._list_box = self.add_section()
+        self.none_allowed = SettingsRow(self.theme, stack=permission_search_text())
+        self.none_allowed.title.setProperty("muted", True)
+        self._plain.append(self.none_allowed)
+        self._place(self.none_allowed, self._allowed_box, self._grant_frame)
         self._again = QTimer(self, singleShot=True, interval=0)
         self._again.timeout.connect(self._go_on)
 
@@ -236,6 +236,8 @@ class ToolsPage(SettingsPage):
 
     def _show_grants(self) -> None:
         given = self._given()
+        focus = self.window().focusWidget()
+        focused = next((at for at, row in enumerate(self._grants) if row.button is focus), None)
         for row in self._grants:
             row.deleteLater()
             row.hide()
@@ -256,8 +258,17 @@ class ToolsPage(SettingsPage):
         for row in self._grants:
             self._update_style(row)
             self._place(row, self._allowed_box, self._grant_frame)
-        self.none_allowed.setVisible(not self._grants and not self._query)
+        self.none_allowed.set_relevant(not self._grants)
         self.rows = [*self._plain, *self._grants, *(row for row, _ in self._ruled)]
+        if focused is not None:
+            self._focus_grant(focused)
+
+    def _focus_grant(self, at: int) -> None:
+        """Keep the focus in the list whose focused row was replaced."""
+        nearest = self._grants[: at + 1][-1:]
+        part = nearest[0].button if nearest else self.fold
+        if part is not None:
+            part.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # Changes by the user
 
@@ -294,7 +305,7 @@ class ToolsPage(SettingsPage):
         try:
             self.port.change("mode", name, value)
         except KnownError as error:
-            self._plain[-1].set_error(format_error(error))
+            self.fields["ask_before_every_change"].set_error(format_error(error))
 
     # Calls by the window
 
@@ -305,6 +316,13 @@ class ToolsPage(SettingsPage):
             if name == "always_allowed" or shown != self._refused():
                 self._show_grants()
             self._refresh()
+
+    def find_row(self, name: str) -> SettingsRow | None:
+        """Return the first permission for the setting that has them all."""
+        if name != "always_allowed":
+            return super().find_row(name)
+        self._begin()
+        return self._grants[0] if self._grants else self.none_allowed
 
     def search(self, query: str) -> int:
         before, self._query = self._query, query
@@ -318,14 +336,14 @@ class ToolsPage(SettingsPage):
         elif before:
             self._hide_blocks()
             self._again.start()
-        self.none_allowed.setVisible(not query and not self._grants)
         return found
 
     def has_setting_named(self, query: str) -> bool:
-        """Return whether a setting has this title. Tools don't count: a search for "motion" is
-        about the appearance.
+        """Return whether a setting has this title, or whether this is a search for permissions.
+        Tools don't count: a search for "motion" is about the appearance.
         """
-        return any(matches_query(query, row.title.text().casefold()) for row in self._plain)
+        titles = (row.title.text().casefold() for row in self._plain)
+        return any(matches_query(query, text) for text in (permission_search_text(), *titles))
 
     def set_theme(self, theme: Theme) -> None:
         for _ in self.set_theme_in_steps(theme):
@@ -336,7 +354,7 @@ class ToolsPage(SettingsPage):
         hundreds of widgets at once.
         """
         self._style_heading(theme)
-        own = (self.heading, self.about, self.allowed, self.none_allowed, self.listed, self.reset)
+        own = (self.heading, self.about, self.allowed, self.listed, self.reset)
         for part in (*own, *self._plain, *self._grants):
             self._update_style(part)
         for row in (*self._plain, *self._grants):
@@ -356,7 +374,7 @@ class ToolsPage(SettingsPage):
     def retranslate(self) -> None:
         super().retranslate()
         self.allowed.setText(tr("You said “always” or “never”"))
-        self.none_allowed.setText(tr("Nothing yet."))
+        self.none_allowed.set_texts(tr("Nothing yet."))
         self.listed.setText(tr("Rules by kind"))
         for row, _ in self._ruled:
             cast("ToolKindRow | SourceRow | ToolRow", row).retranslate()

@@ -21,6 +21,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -52,6 +53,8 @@ MARK_SIDE = 18
 """Size of the picture that marks an entry."""
 _BOX, _BOX_AREA = 18, 40
 """Size of a checkbox, and of the area in which a click toggles it."""
+_NARROW_LETTERS = 14
+"""Room for the texts of a row, in text sizes, below which the list is narrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,11 @@ class EntryList(QListWidget):
             theme  # set_theme must not create a delegate: the list keeps every old one
         )
         self.doItemsLayout()
+
+    @property
+    def row_height(self) -> int:
+        """Return the height of an entry that has no ring."""
+        return _text_height(self._painter.theme)
 
     def show_entries(self, entries: Sequence[ListEntry]) -> None:
         """Show these; the current entry stays current, or the one that takes its place."""
@@ -220,6 +228,11 @@ class EntryList(QListWidget):
         self.blockSignals(False)
 
 
+def _text_height(theme: Theme) -> int:
+    """Return the height of a row with a title and a smaller line."""
+    return theme.line_px + round(theme.small_px * 1.4) + 14
+
+
 def _height_kind(entry: ListEntry) -> tuple[bool, int]:
     """Return what the height of an entry depends on."""
     return entry.heading, 0 if entry.ring is None else entry.ring.side
@@ -264,7 +277,7 @@ class _EntryDelegate(QStyledItemDelegate):
         entry = index.data(_ENTRY)
         if isinstance(entry, ListEntry) and entry.heading:
             return QSize(1, round(t.small_px * 1.4) + 18)
-        high = t.line_px + round(t.small_px * 1.4) + 14
+        high = _text_height(t)
         if isinstance(entry, ListEntry) and entry.ring is not None:
             high = max(high, scale_to_font(entry.ring.side + 2 * _PAD, t))
         return QSize(1, high)
@@ -364,13 +377,18 @@ class _EntryDelegate(QStyledItemDelegate):
 
     def _paint_words(self, painter: QPainter, room: QRect, entry: ListEntry) -> None:
         t = self.theme
-        first = t.line_px if entry.detail else room.height()
+        below = entry.trailing if self._must_stack(room, entry) else ""
+        first = t.line_px if entry.detail or below else room.height()
         high = QRect(room.left(), room.top(), room.width(), first)
         low = QRect(room.left(), high.bottom() + 1, room.width(), room.bottom() - high.bottom())
         loud = QColor(t.asks if entry.needs_attention else t.muted)
         small = ui_font(t, t.small_px)
         painter.setFont(small)
-        if entry.trailing:
+        if below:
+            painter.setPen(loud)
+            self._write(painter, low, below)
+            low.setLeft(low.left() + painter.fontMetrics().horizontalAdvance(f"{below}  "))
+        elif entry.trailing:
             painter.setPen(loud)
             width = min(
                 painter.fontMetrics().horizontalAdvance(entry.trailing) + 2, room.width() // 2
@@ -393,6 +411,17 @@ class _EntryDelegate(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(QColor(t.muted if entry.checked else t.text))
         self._write(painter, high, entry.title)
+
+    def _must_stack(self, room: QRect, entry: ListEntry) -> bool:
+        """Return whether the text at the end is drawn below the title: there is no room for both
+        beside each other, because the list is narrow for its large text.
+        """
+        t = self.theme
+        if not entry.trailing or room.width() >= _NARROW_LETTERS * t.font_px:
+            return False
+        title = QFontMetrics(ui_font(t, bold=entry.needs_attention)).horizontalAdvance(entry.title)
+        end = QFontMetrics(ui_font(t, t.small_px)).horizontalAdvance(entry.trailing)
+        return end + 2 > room.width() // 2 or title + 8 + end > room.width()
 
     @staticmethod
     def _write(painter: QPainter, room: QRect, text: str) -> None:

@@ -127,6 +127,7 @@ class BackgroundTasksWindow(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._frame.set_theme(theme)
         self.list.set_theme(theme)
+        self.list.setMinimumHeight(self.list.row_height + 2 * self.list.frameWidth())
         self.output.setFont(code_font(theme))
 
     def retranslate(self) -> None:

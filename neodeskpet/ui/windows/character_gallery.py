@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QImage,
+    QKeyEvent,
     QPainter,
     QPainterPath,
     QPainterStateGuard,
@@ -141,8 +142,15 @@ class GalleryPort(Protocol):
         ...
 
 
+_ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
+
+
 class CharacterTile(ChoiceTile):
-    """The card of one character. Checked: it is the companion now."""
+    """The card of one character. Checked: it is the companion now. `arrow_pressed(key)`: another
+    card should get the focus.
+    """
+
+    arrow_pressed = Signal(Qt.Key)
 
     def __init__(self, theme: Theme, entry: GalleryEntry) -> None:
         super().__init__(theme, _TILE)
@@ -182,6 +190,12 @@ class CharacterTile(ChoiceTile):
         self.preview.setIconSize(QSize(side, side))
         self.preview.setStyleSheet("QToolButton { padding: 0; }")
         self.preview.setGeometry(self.width() - button - 4, 4, button, button)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _ARROWS:
+            self.arrow_pressed.emit(Qt.Key(event.key()))
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
@@ -354,6 +368,8 @@ class CharacterGallery(ReadingOrderWindow):
         self._frame = SideWindowLayout(self, "gallery", TITLE, MIN_SIZE, width=WIDE_COLUMN_WIDTH)
         self.about = muted_label()
         self.tiles: dict[str, CharacterTile] = {}
+        self._opened = False  # the focus must still go to the current card
+        self._looked_at = ""
         self._grid_page = QWidget()
         self._grid = QGridLayout(self._grid_page)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -399,8 +415,10 @@ class CharacterGallery(ReadingOrderWindow):
         self.resize(4 * _TILE[0] + 3 * _GAP + 60, 640)
 
     def present(self) -> None:
-        """Show the window in front."""
+        """Show the window in front, with the focus on the current card."""
+        self._opened = True
         bring_to_front(self)
+        self._focus_current()
 
     async def aclose(self) -> None:
         """Call before the window is deleted."""
@@ -478,15 +496,34 @@ class CharacterGallery(ReadingOrderWindow):
                 tile.clicked.connect(partial(self.choose, entry.id))
                 tile.preview.clicked.connect(partial(self.look_at, entry.id))
                 self.tiles[entry.id] = tile
+                tile.arrow_pressed.connect(partial(self._go_from, tile))
                 fresh.append(tile)
         self.tiles = {one: self.tiles[one] for one in wanted}
         self._columns = 0
         self._arrange()
         self._show_current()
+        self._focus_current()
         for tile in fresh:
             image = await self._port.face(tile.entry.id)
             if not image.isNull() and tile.entry.id in self.tiles:
                 tile.set_face(QPixmap.fromImage(image))
+
+    def _focus_current(self) -> None:
+        """Focus the current card once after the window was opened, if it is listed by now."""
+        tile = self.tiles.get(self._current_id())
+        if self._opened and tile is not None and tile.isVisible():
+            self._opened = False
+            tile.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.scroll_area.ensureWidgetVisible(tile)
+
+    def _go_from(self, tile: CharacterTile, key: Qt.Key) -> None:
+        """Focus the card beside, above or below this one."""
+        shown = [one for one in self.tiles.values() if self._is_wanted(one.entry)]
+        steps = dict(zip(_ARROWS, (-1, 1, -self._columns, self._columns), strict=True))
+        at = shown.index(tile) + steps[key]
+        if 0 <= at < len(shown):
+            shown[at].setFocus(Qt.FocusReason.TabFocusReason)
+            self.scroll_area.ensureWidgetVisible(shown[at])
 
     def _arrange(self) -> None:
         self.about.setVisible(self.height() >= scale_to_font(_ABOUT_HEIGHT, self._theme))
@@ -499,7 +536,8 @@ class CharacterGallery(ReadingOrderWindow):
             self._grid.takeAt(0)
         shown = [tile for tile in self.tiles.values() if self._is_wanted(tile.entry)]
         for tile in self.tiles.values():
-            tile.hide()
+            if tile not in shown:  # a hidden tile would lose the focus
+                tile.hide()
         for number, tile in enumerate([*shown, self.new_tile]):
             self._grid.addWidget(tile, number // columns, number % columns)
             tile.show()
@@ -551,6 +589,7 @@ class CharacterGallery(ReadingOrderWindow):
         if tile is not None:
             self.bar.clear()
             self.pages.setCurrentWidget(self.page)
+            self._looked_at = entry
             self.page.show_character(tile.entry, preview, tile.face)
             self._show_parts()
 
@@ -560,6 +599,8 @@ class CharacterGallery(ReadingOrderWindow):
         if shown:
             self.pages.setCurrentWidget(self.scroll_area)
             self._show_parts()
+            if self._looked_at in self.tiles:
+                self.tiles[self._looked_at].preview.setFocus()
         return shown
 
     def _show_parts(self) -> None:

@@ -103,6 +103,10 @@ class LookPort(Protocol):
         """Return the colours of the figure; None if it can't have others."""
         ...
 
+    async def colours_tail(self) -> bool:
+        """Return whether the tail gets the colour of the hair; otherwise it keeps its own."""
+        ...
+
     async def preview(self, colours: OwnColours) -> QImage:
         """Return the figure in these colours; null if it can't be drawn."""
         ...
@@ -245,6 +249,7 @@ class LookPage(QWidget):
         self._work = work
         self._name = name
         self._next = ""
+        self._colours_tail = True
         self._set: OwnColours | None = None
         self._shown: OwnColours | None = None
         self.preview = PlainLabel()
@@ -321,9 +326,8 @@ class LookPage(QWidget):
 
     def retranslate(self) -> None:
         self.colours_title.setText(tr("Colours"))
-        self.accent_title.setText(tr("Hair, ear tips and tail"))
+        self._name_accent()
         self.scarf_title.setText(tr("Scarf"))
-        self.accent.set_name(tr("Hair, ear tips and tail"))
         self.scarf.set_name(tr("Scarf"))
         self.use.setText(tr("Use these colours"))
         self.original.setText(tr("Original colours"))
@@ -332,6 +336,13 @@ class LookPage(QWidget):
         self.wear.setText(tr("Wear"))
         self.itself.setText(tr("What suits the day"))
         self.show_parts()
+
+    def _name_accent(self) -> None:
+        name = tr("Hair, ear tips and eyes")
+        if self._colours_tail:
+            name = tr("Hair, ear tips and tail")
+        self.accent_title.setText(name)
+        self.accent.set_name(name)
 
     async def read(self) -> None:
         """Read colours and parts."""
@@ -342,6 +353,8 @@ class LookPage(QWidget):
         if colours is None or colours == self._set:
             return
         self._set = colours
+        self._colours_tail = await self._port.colours_tail()
+        self._name_accent()
         # A task of its own: another reading cancels this one, and finds the same colours.
         self._work.replace("preview", partial(self._show, colours))
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QDate, QLocale, QSize, Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -39,7 +39,7 @@ from neodeskpet.ui.icons import icon
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, apply_window_theme, ui_font
 from neodeskpet.ui.widgets.controls import SegmentedControl, controls_sheet
-from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
+from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip, tooltip_text
 from neodeskpet.ui.windows.side_window import RefreshOnShow
 from neodeskpet.ui.windows.window_geometry import (
     WIDE_COLUMN_WIDTH,
@@ -56,6 +56,12 @@ VIEWS = (
     ("conversations", N_("By conversation")),
 )
 _COLUMNS = (N_("Requests"), N_("Tokens in"), N_("Tokens out"), N_("Time"), N_("Cost"))
+_LEAST_IMPORTANT = (4, 2, 3, 1)
+"""The columns that are left out where there is no room, in this order."""
+_LEAST_ROWS = 4
+"""Rows that the table shows at least, with its header."""
+_LEAST_NAME = 6
+"""Least width of the first column, in text sizes."""
 _PURPOSES = {
     "vision": N_("Descriptions of pictures"),
     "summary": N_("Summaries"),
@@ -74,6 +80,30 @@ class SpendingSource(Protocol):
     async def get_month(self, year: int, month: int) -> MonthlyCosts: ...
 
     def subscribe(self, observer: Callable[[str], object]) -> Callable[[], None]: ...
+
+
+class _CostTable(QTreeWidget):
+    """Leaves out the least important columns where there is no room for all: with large text they
+    would have to be scrolled sideways. The tooltips of the rows tell all.
+    """
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.choose_columns()
+
+    def choose_columns(self) -> None:
+        head, room = self.header(), self.viewport().width()
+        for column in _LEAST_IMPORTANT:
+            head.setSectionHidden(column, False)
+        first = max(head.sectionSizeHint(0), _LEAST_NAME * self.fontMetrics().height())
+        widths = {
+            column: max(self.sizeHintForColumn(column), head.sectionSizeHint(column))
+            for column in range(1, head.count())
+        }
+        for column in _LEAST_IMPORTANT:
+            if first + sum(widths.values()) > room:
+                del widths[column]
+                head.setSectionHidden(column, True)
 
 
 class SpendingWindow(QWidget):
@@ -114,7 +144,7 @@ class SpendingWindow(QWidget):
         self.budget_label.setWordWrap(True)
         self.set_budget = QPushButton()
         self.views = SegmentedControl([(key, tr(title)) for key, title in VIEWS])
-        self.table = QTreeWidget()
+        self.table = _CostTable()
         self.note_label = PlainLabel()
         for label in (self.budget_label, self.note_label):
             label.setProperty("muted", True)
@@ -167,6 +197,8 @@ class SpendingWindow(QWidget):
         ):
             button.setIcon(icon(sign, muted))
         self.table.setFont(ui_font(theme, theme.small_px + 1))
+        self.table.setMinimumHeight(_LEAST_ROWS * (theme.line_px + 8))
+        self.table.choose_columns()
         self.name.setFont(ui_font(theme, theme.heading_px, bold=True))
 
     def retranslate(self) -> None:
@@ -277,6 +309,7 @@ class SpendingWindow(QWidget):
         self.table.clear()
         for part in shown:
             self.table.addTopLevelItem(self._row(part, right))
+        self.table.choose_columns()
 
     def _row(self, part: CostGroup, right: Qt.AlignmentFlag) -> QTreeWidgetItem:
         total = part.sum
@@ -293,8 +326,11 @@ class SpendingWindow(QWidget):
         for column in range(1, row.columnCount()):
             row.setTextAlignment(column, right)
         row.setData(0, _KEY, part.key if part.title is not None else "")
-        spoken = ", ".join((row.text(0), format_sum(total)))
-        row.setData(0, Qt.ItemDataRole.AccessibleTextRole, spoken)
+        whole = format_sum(total)
+        row.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{row.text(0)}, {whole}")
+        for column in range(row.columnCount()):
+            tooltip = f"{row.text(0)}\n{whole}"
+            row.setData(column, Qt.ItemDataRole.ToolTipRole, tooltip_text(tooltip))
         return row
 
     def _title(self, part: CostGroup) -> str:

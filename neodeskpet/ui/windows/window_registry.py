@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, QRect, Signal
@@ -63,6 +64,7 @@ class WindowRegistry(QObject):
         self._made: dict[str, QWidget] = {}
         self._keepers: dict[str, WindowGeometryKeeper] = {}
         self._places: Mapping[str, QRect] = {}
+        self._note = ""
 
     def register(self, entry: WindowEntry) -> None:
         """Register a window. Raises ValueError if the key exists."""
@@ -79,6 +81,8 @@ class WindowRegistry(QObject):
 
     def _make(self, entry: WindowEntry) -> QWidget:
         window = self._made[entry.key] = entry.create()
+        window.windowTitleChanged.connect(partial(self._complete_title, window))
+        self._complete_title(window, window.windowTitle())
         if entry.remembers_geometry:
             geometry = self._keepers[entry.key] = WindowGeometryKeeper(window)
             geometry.geometry_changed.connect(
@@ -92,6 +96,17 @@ class WindowRegistry(QObject):
     def created_windows(self) -> list[QWidget]:
         """Return the windows that were created."""
         return list(self._made.values())
+
+    def set_title_note(self, note: str) -> None:
+        """Set a text after the titles of all windows, "" for none."""
+        before, self._note = self._note, note
+        for window in self.created_windows():
+            title = window.windowTitle()
+            window.setWindowTitle(title.removesuffix(_title_end(before)) + _title_end(note))
+
+    def _complete_title(self, window: QWidget, title: str) -> None:
+        if self._note and not title.endswith(_title_end(self._note)):
+            window.setWindowTitle(title + _title_end(self._note))
 
     def in_menu(self) -> Iterable[WindowEntry]:
         return [entry for entry in self if entry.title]
@@ -135,3 +150,7 @@ class WindowRegistry(QObject):
         """Let Qt delete the windows in the next event loop iteration."""
         for window in self.created_windows():
             window.deleteLater()
+
+
+def _title_end(note: str) -> str:
+    return f" · {note}" if note else ""

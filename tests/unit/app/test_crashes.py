@@ -12,6 +12,7 @@ from PySide6.QtCore import qVersion
 
 from neodeskpet.app import hang_child
 from neodeskpet.app.crash_reports import CRASH_FOLDER, CrashReports, LastRun
+from tests.support.unmeasured import unmeasured_children
 
 KEY = "sk-a-key-that-a-bug-knows-0123456789"
 
@@ -21,9 +22,9 @@ def die(home: Path, words: str) -> None:
     before = "import faulthandler, os, signal, sys; from pathlib import Path\n"
     before += "from neodeskpet.app.crash_reports import CrashReports\n"
     before += f"book = CrashReports(Path({str(home)!r})); book.start_record()\n"
-    subprocess.run(
-        [sys.executable, "-c", before + words], check=False, stderr=subprocess.DEVNULL, timeout=60
-    )
+    command = [sys.executable, "-c", before + words]
+    with unmeasured_children():
+        subprocess.run(command, check=False, stderr=subprocess.DEVNULL, timeout=60)
 
 
 KILL = "os.kill(os.getpid(), signal.SIGKILL)"

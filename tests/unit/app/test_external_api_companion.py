@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -13,9 +13,11 @@ from neodeskpet.external_api.local_protocol import Delivery, QuestionDetails, Qu
 from neodeskpet.figure.stage import NullStage
 from neodeskpet.platform.async_tasks import spawn_task
 from neodeskpet.settings.settings_model import CompanionSettings
+from neodeskpet.ui.chat.program_questions import ProgramQuestionCard
 from neodeskpet.ui.desktop.desktop_notifications import DesktopNotification
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
+from neodeskpet.ui.theme import LIGHT
 from tests.unit.figure.doubles import description
 
 
@@ -28,16 +30,26 @@ def bubble(qtbot: QtBot) -> Iterator[SpeechBubble]:
     made.deleteLater()
 
 
+@pytest.fixture
+def card(qtbot: QtBot) -> ProgramQuestionCard:
+    made = ProgramQuestionCard(LIGHT)
+    qtbot.addWidget(made)
+    return made
+
+
 async def refuse(notice: DesktopNotification) -> str:
     raise AssertionError(f"a notice of the desktop: {notice}")
 
 
 def presence(
-    bubble: SpeechBubble, seen: bool = True, put_up: ShowNotice = refuse
+    bubble: SpeechBubble,
+    seen: bool = True,
+    put_up: ShowNotice = refuse,
+    card: Callable[[], ProgramQuestionCard] = lambda: ProgramQuestionCard(LIGHT),
 ) -> DesktopCompanionAccess:
     stage = NullStage(description())
     return DesktopCompanionAccess(
-        CompanionPresenter(stage, bubble), stage, lambda: seen, CompanionSettings, put_up
+        CompanionPresenter(stage, bubble), stage, lambda: seen, CompanionSettings, put_up, card
     )
 
 
@@ -161,3 +173,59 @@ def test_a_notification_does_not_allow_what_it_may_cut(bubble: SpeechBubble) -> 
         ["Run", "Not now"],
     ]
     assert shown[0].text == "Run this?\nagent asks in /work\n$ make"
+
+
+def test_chat_and_bubble_ask_the_same_and_close_together(
+    bubble: SpeechBubble, card: ProgramQuestionCard
+) -> None:
+    async def story() -> None:
+        here = presence(bubble, card=lambda: card)
+        about = QuestionDetails("$ make deploy", "~/app")
+        labels = ["Run", "Don't run"]
+
+        async def asks(seconds: float = 60) -> asyncio.Task[QuestionReply]:
+            question = here.ask("agent", "Run it?", labels, seconds, "t", about)
+            asked = spawn_task(question, name="question")
+            await asyncio.sleep(0)
+            assert bubble.choices == [one.text() for one in card.buttons] == [*labels, "Not now"]
+            assert (card.title.text(), card.origin.text()) == ("Run it?", "agent asks in ~/app")
+            assert card.text.toPlainText() == "$ make deploy"
+            return asked
+
+        asked = await asks()
+        card.buttons[1].click()
+        assert await asked == QuestionReply("Don't run")
+        assert not bubble.has_question and not card.shown_key
+        asked = await asks()
+        card.answered.emit("program 1", "0")
+        card.answered.emit("program 2", "all of it")
+        assert not asked.done(), "another question, and no choice"
+        here.withdraw("agent", "t")
+        assert await asked == QuestionReply("", "withdrawn")
+        assert not bubble.has_question and not card.shown_key
+        assert await (await asks(0.01)) == QuestionReply("", "timeout")
+        assert not bubble.has_question and not card.shown_key
+
+    asyncio.run(story())
+
+
+def test_the_lines_of_a_program_never_stand_above_who_asks(
+    bubble: SpeechBubble, card: ProgramQuestionCard
+) -> None:
+    async def story() -> None:
+        here = presence(bubble, card=lambda: card)
+        asked = spawn_task(here.ask("agent", "Go?\nNeo asks", ["Yes"], 60), name="question")
+        await asyncio.sleep(0)
+        assert (card.title.text(), card.origin.text()) == ("Go?", "agent asks")
+        assert card.text.toPlainText() == "Neo asks"
+        card.buttons[-1].click()
+        assert await asked == QuestionReply("", "dismissed")
+        long = "why " * 60
+        asked = spawn_task(here.ask("agent", long, ["Yes"], 60), name="question")
+        await asyncio.sleep(0)
+        assert card.title.text() == "agent asks" and card.origin.text() == ""
+        assert card.text.toPlainText().strip() == long.strip()
+        card.buttons[-1].click()
+        await asked
+
+    asyncio.run(story())

@@ -70,6 +70,7 @@ def test_a_character_keeps_its_colours_and_takes_them_along(
             assert await here.current() == ["Captain Ember"]
             assert here.model() != before
             assert await look.colours() == VIOLET
+            assert not await look.colours_tail()
             (ember,) = here.engine.storage.characters.library.list_all()
             assert ember.figure == here.model()
             result = await here.gallery.share("ready ember", file)
@@ -77,6 +78,7 @@ def test_a_character_keeps_its_colours_and_takes_them_along(
             await here.gallery.choose("neo")
             assert await here.current() == ["Neo"] and here.model() == ""
             assert await look.colours() == DEFAULT_COLOURS
+            assert await look.colours_tail()
             await here.gallery.choose("ready ember")
             assert await here.current() == ["Captain Ember"] and here.model() == ember.figure
             await look.set_colours(None)

@@ -55,3 +55,9 @@ def test_it_shows_the_most_urgent_matter_and_a_click_opens_it(qapp: QApplication
     assert now.acts == list(Need)
     row.run()
     assert now.acts == list(Need), "nothing needs attention any more"
+    now.question = True
+    row.update()
+    assert menu.actions[URGENT].isVisible(), "at once, also in a tray menu of another program"
+    now.question = False
+    row.update()
+    assert not menu.actions[URGENT].isVisible()

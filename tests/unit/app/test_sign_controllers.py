@@ -161,11 +161,15 @@ def test_the_quiet_mode_is_ended_by_a_click(scene: Scene, qtbot: QtBot) -> None:
     assert scene.words == "", "the line for messages is at its place"
     scene.is_allowed = True
     scene.controller.update()
+    told: list[tuple[str, bool]] = []
+    scene.controller.lasting_state_changed.connect(lambda words, seen: told.append((words, seen)))
     scene.pet.hide()
     assert scene.words == ""
     scene.pet.show()
+    until = f"Quiet {scene.words}"
     scene.click(qtbot)
     assert scene.words == ""
+    assert told == [(until, False), (until, True), ("", True)]
 
 
 def test_a_further_companion_has_a_pill_without_voice_and_quiet_mode(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QMimeDatabase, QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -63,13 +63,16 @@ def test_windows_are_styled_now_and_after_each_change(
 
 
 def test_punctuation_is_as_wide_as_the_language_writes_it(
-    qapp: QApplication, settings: SettingsStore
+    qapp: QApplication, settings: SettingsStore, qtbot: QtBot
 ) -> None:
+    window = Window()
     appearance = ThemeManager(qapp, settings)
+    appearance.apply_theme([window], window)
     narrow = QFont.Tag("pwid")
     assert qapp.font().isFeatureSet(narrow)
     settings.change("appearance", "language", "zh_CN")
     assert not qapp.font().isFeatureSet(narrow)
+    qtbot.waitUntil(lambda: len(window.worn) == 2)  # windows have fonts of their own
     settings.change("appearance", "language", "en")
     assert qapp.font().isFeatureSet(narrow)
     appearance.stop()
@@ -142,8 +145,11 @@ def test_texts_of_qt_follow_the_language(qapp: QApplication, settings: SettingsS
     assert qapp.translate("QFileSystemModel", "Size") == "大小"
     assert qapp.translate("QAbstractFileIconProvider", "%1 File") == "%1 文件"
     assert qapp.translate("QLineEdit", "&Undo") == "撤销(&U)"
+    assert qapp.translate("QPrintSettingsOutput", "Page &Set:") == "打印哪些页(&S)："
+    assert QMimeDatabase().mimeTypeForFile("notes.txt").comment() == "纯文本文档"
     assert qapp.translate("QFileDialog", "Nothing known") == "Nothing known"
     settings.change("appearance", "language", "en")
+    assert QMimeDatabase().mimeTypeForFile("notes.txt").comment() == "plain text document"
     assert qapp.translate("QPlatformTheme", "Cancel") == "Cancel"
     assert qapp.translate("QAbstractFileIconProvider", "Folder") == "Folder"
 

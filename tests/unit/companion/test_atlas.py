@@ -57,15 +57,25 @@ def test_a_grid_leaves_out_empty_cells() -> None:
     assert shape.art.max() <= 50
 
 
-@pytest.mark.parametrize("cell", [22, 60, 120])
-def test_a_grid_covers_everything_that_is_painted(cell: float) -> None:
-    for name, painter in draw(0.5).painters.items():
+@pytest.fixture(scope="module")
+def painters() -> dict[str, Painter]:
+    painted = dict(draw(0.5).painters)
+    for painter in painted.values():
         painter.trim()
+    return painted
+
+
+@pytest.mark.parametrize("cell", [22, 60, 120])
+def test_a_grid_covers_everything_that_is_painted(
+    painters: dict[str, Painter], cell: float
+) -> None:
+    for name, painter in painters.items():
         shape = grid_shape(painter, cell)
         shown = Image.new("L", painter.image.size)
+        on_it = ImageDraw.Draw(shown)
         corner = np.array([painter.box.left, painter.box.top])
-        for triangle in (shape.art - corner)[shape.triangles] * painter.scale:
-            ImageDraw.Draw(shown).polygon([tuple(point) for point in triangle], fill=255)
+        for triangle in ((shape.art - corner)[shape.triangles] * painter.scale).tolist():
+            on_it.polygon([tuple(point) for point in triangle], fill=255)
         painted = np.asarray(painter.image.getchannel("A")) > 0
         assert not (painted & (np.asarray(shown) == 0)).any(), name
 

@@ -170,15 +170,14 @@ def test_no_two_bodies_are_visible_through_each_other(moc: Moc) -> None:
 
 def test_the_tail_lies_before_both_bodies_while_one_replaces_the_other(moc: Moc) -> None:
     """One tail is seen at a time: standing, on its way round, and lying."""
-    tails = [
-        next(mesh for mesh in moc.meshes if mesh.id == name) for name in ("TailSweep", "CurlTail")
-    ]
-    sweep, lying = (_by_curl(tail.bindings, tail.forms) for tail in tails)
+    names = ("TailRound", "TailSweep", "CurlTail")
+    tails = [next(mesh for mesh in moc.meshes if mesh.id == name) for name in names]
+    leaves, sweep, lying = (_by_curl(tail.bindings, tail.forms) for tail in tails)
     turn = next(one for one in moc.deformers if one.id == "RotTail")
     stands = _by_curl(turn.bindings, turn.forms)
     for curl in np.linspace(0, 1, 101):
-        shown = [_at(forms, float(curl)) for forms in (stands, sweep, lying)]
-        assert sorted(shown) == [0.0, 0.0, 1.0], (curl, shown)
+        shown = [_at(forms, float(curl)) for forms in (stands, leaves, sweep, lying)]
+        assert sorted(shown) == [0.0, 0.0, 0.0, 1.0], (curl, shown)
     body = max(form.order for mesh in moc.meshes if mesh.id in _COVERED for form in mesh.forms)
     assert all(form.order > body for at, form in sweep if 0.4 < at < 0.6)
 

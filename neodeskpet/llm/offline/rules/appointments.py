@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeGuard
 
+from neodeskpet.core.schedule.vocabulary import moments_in_words
 from neodeskpet.llm.offline.request_reader import OfflineRequest, ToolAnswer
 from neodeskpet.llm.offline.rules.rule import render_moment
 from neodeskpet.llm.offline.scripts import Say, Script, UseTool, failure_text, use, use_all
@@ -67,11 +68,12 @@ def move_appointment(
     """
     title, due = str(one["title"]), next_time(one)
     if due is None or len(one["next"]) > 1:
+        said = _said(ask, one)
         yield Say(
             ask.pick(
-                f"“{title}” repeats ({one['when']}), so I can't move it. Cancel it and tell me the "
+                f"“{title}” repeats ({said}), so I can't move it. Cancel it and tell me the "
                 "new times, or change it in the calendar.",
-                f"“{title}”是重复的提醒（{one['when']}），不能只挪一次。可以先取消它，再告诉我新的"
+                f"“{title}”是重复的提醒（{said}），不能只挪一次。可以先取消它，再告诉我新的"
                 "时间，或者在日历里修改。",
             )
         )
@@ -83,7 +85,7 @@ def move_appointment(
         yield failure_text(ask, result)
         return
     moment = next_time(changed)
-    shown = render_moment(ask, moment, ask.now) if moment is not None else when
+    shown = render_moment(ask, moment, ask.now) if moment is not None else _said(ask, changed)
     yield Say(ask.pick(f"Moved to **{shown}**: {title}.", f"已改到 **{shown}**：{title}。"))
 
 
@@ -91,10 +93,16 @@ def appointment_lines(ask: OfflineRequest, appointments: Sequence[Appointment]) 
     lines = []
     for one in appointments:
         moment = next_time(one)
-        shown = render_moment(ask, moment, ask.now) if moment is not None else one["when"]
-        again = "" if len(one["next"]) < 2 else ask.pick(f" ({one['when']})", f"（{one['when']}）")
+        said = _said(ask, one)
+        shown = render_moment(ask, moment, ask.now) if moment is not None else said
+        again = "" if len(one["next"]) < 2 else ask.pick(f" ({said})", f"（{said}）")
         lines.append(f"- `{one['id']}` **{shown}** {one['title']}{again}")
     return "\n".join(lines)
+
+
+def _said(ask: OfflineRequest, one: Appointment) -> str:
+    """Return the words in which its time was given."""
+    return moments_in_words(str(one["when"]), ask.now.year, chinese=ask.chinese)
 
 
 def next_time(one: Appointment) -> datetime | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from neodeskpet.core.schedule.vocabulary import SHORT_MONTHS, SHORT_WEEKDAYS, ZH_WEEKDAYS
+from neodeskpet.core.schedule.vocabulary import day_in_words
 from neodeskpet.llm.offline.request_reader import OfflineRequest
 from neodeskpet.llm.offline.scripts import Script
 
@@ -76,16 +76,10 @@ def render_seconds(ask: OfflineRequest, seconds: float) -> str:
 
 
 def render_moment(ask: OfflineRequest, moment: datetime, now: datetime) -> str:
-    """Return `17:30` for today, else `Thu 3 Dec 08:00` / 12月3日 周四 08:00, with the year if it
+    """Return `17:30` for today, else `Thu, 3 Dec 08:00` / 12月3日 周四 08:00, with the year if it
     differs.
     """
     if moment.date() == now.date():
         return f"{moment:%H:%M}"
-    weekday = moment.weekday()
-    other_year = moment.year != now.year
-    month = SHORT_MONTHS[moment.month - 1]
-    en_year = f" {moment.year}" if other_year else ""
-    english = f"{SHORT_WEEKDAYS[weekday]} {moment.day} {month}{en_year}"
-    year = f"{moment.year}年" if other_year else ""
-    chinese = f"{year}{moment.month}月{moment.day}日 周{ZH_WEEKDAYS[weekday]}"
-    return f"{ask.pick(english, chinese)} {moment:%H:%M}"
+    day = day_in_words(moment.date(), now.year, chinese=ask.chinese)
+    return f"{day} {moment:%H:%M}"

@@ -12,7 +12,7 @@ from neodeskpet.core.schedule.parsing.time_finder import TimeRequest, find_time
 from neodeskpet.core.schedule.parsing.time_parser import AmbiguousTime, ParsedTime, parse_time
 from neodeskpet.core.schedule.recurrence import short_months_left_out
 from neodeskpet.core.schedule.rule import Calendar, Once, clock_time, next_run
-from neodeskpet.core.schedule.vocabulary import LONGEST_DURATION, parse_duration
+from neodeskpet.core.schedule.vocabulary import LONGEST_DURATION, moments_in_words, parse_duration
 from neodeskpet.llm.offline.request_reader import OfflineRequest, ToolAnswer
 from neodeskpet.llm.offline.rules.appointments import (
     Appointment,
@@ -215,7 +215,8 @@ def _add_appointment(ask: OfflineRequest, when: str, label: str, left_out: int |
         return
     coming = added.get("next")
     first = str(coming[0]) if isinstance(coming, list) and coming else ""
-    yield Say(ask.pick(f"I'll remind you {when}: {title}. ", f"{when}提醒你：{title}。"))
+    said = moments_in_words(when, ask.now.year, chinese=ask.chinese)
+    yield Say(ask.pick(f"I'll remind you {said}: {title}. ", f"{said}提醒你：{title}。"))
     if moment := _MOMENT.match(first):
         shown = render_moment(ask, datetime.fromisoformat(" ".join(moment.groups())), ask.now)
         yield Say(ask.pick(f"First: **{shown}**.", f"第一次是 **{shown}**。"))

@@ -361,12 +361,17 @@ class Composer(QFrame):
                 self.field.setFont(font)
 
     def _show_placeholder(self) -> None:
+        metrics = self.field.fontMetrics()
+        room = self.field.viewport().width() - 2 * round(self.field.document().documentMargin())
         words = tr("Say something… (Enter to send, Shift+Enter for a new line)")
-        if self.field.fontMetrics().horizontalAdvance(words) > self.field.viewport().width():
-            words = tr("Say something…")
+        for shorter in (tr("Say something…"), tr("Say…")):
+            if metrics.horizontalAdvance(words) > room:
+                words = shorter
         if self._other_conversation:
             words = tr("An answer is being written on {name}…", name=self._other_conversation)
-        self.field.setPlaceholderText(words)
+        # Qt would break a longer text into lines, of which only the first is seen.
+        elided = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
+        self.field.setPlaceholderText(elided if room > 0 else words)
 
     def _show_state(self) -> None:
         """Update the buttons: stop while a turn runs, else send (disabled if there is nothing to

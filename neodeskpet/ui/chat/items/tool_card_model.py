@@ -264,8 +264,12 @@ class ToolCardModel(BlockModel):
             self.buttons.can_edit = bool(
                 self.call.arguments or scene.approval.schema(self.call).get("properties")
             )
-            self.buttons.labels = answer_labels(self.call)
             self.buttons.invalidate()
+        if self.call.status is ToolStatus.ASKING:
+            labels = answer_labels(self.call)
+            if labels != self.buttons.labels:  # also after a change of the language
+                self.buttons.labels = labels
+                self.buttons.invalidate()
         return [self.head, self.buttons, self.undo]
 
     def items(self) -> list[Item]:

@@ -737,6 +737,10 @@ class ChatView(QAbstractScrollArea):
         """
         return self._keys.allow_question() or self.go_to_question()
 
+    def has_question(self) -> bool:
+        """Whether a question waits for an answer."""
+        return self._keys.has_question()
+
     def leave_question(self) -> bool:
         """Close the form or the line for a reason of the question that waits; without one, leave
         the question itself. Return False if none waits.

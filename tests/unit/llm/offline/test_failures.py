@@ -16,6 +16,11 @@ ENGLISH, CHINESE = OfflineRequest("", chinese=False), OfflineRequest("", chinese
         ("The user didn't allow this call.", "All right, I won't do it.", "好的，那我就不做了。"),
         ("The tool failed. x: OSError", "That didn't work: x: OSError", "没有成功：x: OSError"),
         ("The arguments are not valid. text: odd", "That didn't work: odd", "没有成功：odd"),
+        (
+            "Not free at 2090-05-17 Wed 17:00, see /plan-2090-05-17",
+            "That didn't work: Not free at Wed, 17 May 2090 17:00, see /plan-2090-05-17",
+            "没有成功：Not free at 2090年5月17日 周三 17:00, see /plan-2090-05-17",
+        ),
         ("", "That didn't work.", "没有成功。"),
     ],
 )  # fmt: skip

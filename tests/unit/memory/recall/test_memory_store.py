@@ -66,6 +66,19 @@ def holds(folder: Path, word: str) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize("is_file", [True, False])
+def test_a_word_is_found_once_it_is_said(is_file: bool, tmp_path: Path) -> None:
+    async def said(book: MemoryStore) -> None:
+        await book.add([item("a", "The kettle is red"), item("b", "猫叫团子")])
+        assert await found(book, "pumpernickel?") == await found(book, "上次?") == []
+        await book.add([item("c", "Pumpernickel"), item("d", "上次")])
+        assert await found(book, "pumpernickel?") == ["c"]
+        await book.correct("a", "The pumpernickel is dry")
+        assert {*await found(book, "pumpernickel?")} == {"a", "c"}
+
+    play(tmp_path / MEMORY_FILE if is_file else None, said)
+
+
 def test_an_item_is_found_after_a_restart(tmp_path: Path) -> None:
     async def first(book: MemoryStore) -> None:
         assert await book.add([item("a", "The kettle is red"), item("b", "猫叫团子")]) == 2

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.memory.recall.text_terms import (
+    JoinedTexts,
     TermText,
     _word_terms,
     count_words,
@@ -64,3 +65,16 @@ def test_stored_terms_are_counted_and_stay_readable() -> None:
     assert [*text.count(wanted).items()] == [("fox", 2), ("owl", 1)]
     assert not text.count(frozenset(("cat",)))
     assert TermText(b"ow\xff").split() == ["ow\ufffd"]
+
+
+words = st.sampled_from(("a", "ab", "b", "猫", "猫叫", "叫", "\ud83e", "aa"))
+
+
+@given(st.dictionaries(st.integers(1, 9), st.lists(words, max_size=6)), words)
+def test_joined_texts_are_counted_like_split_ones(said: dict[int, list[str]], word: str) -> None:
+    texts = JoinedTexts({number: TermText.of(terms) for number, terms in said.items()})
+    counts = {number: terms.count(word) for number, terms in said.items() if word in terms}
+    assert texts.count(word) == counts
+    among = [*said][:2]
+    assert texts.count(word, among) == {one: counts[one] for one in among if one in counts}
+    assert texts.count("") == {}

@@ -46,6 +46,9 @@ class View(QWidget):
     def close_form(self) -> bool:
         return False
 
+    def has_question(self) -> bool:
+        return False
+
     def column_edges(self, width: int) -> tuple[int, int]:
         return (20, 30)
 

@@ -55,7 +55,7 @@ from neodeskpet.ui.theme import DARK, LIGHT
 from neodeskpet.ui.widgets.entry_list import EntryList
 from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.windows.app_panel import LoggedActions
-from tests.support.fit import cut_texts, overlaps
+from tests.support.fit import cut_texts, overlaps, shown_in
 from tests.unit.tools.apps.house import House, house
 
 FRIDAY = date.today() + timedelta(days=(4 - date.today().weekday()) % 7)
@@ -119,6 +119,11 @@ async def settled(ask: Callable[[], Awaitable[bool]]) -> None:
         QApplication.processEvents()
         await asyncio.sleep(0.005)
     raise AssertionError("it didn't come")
+
+
+def fits(window: TodayWindow) -> bool:
+    parts = list(shown_in(window))
+    return not cut_texts(parts) and not overlaps(window, parts)
 
 
 def titles(entries: EntryList) -> list[str]:
@@ -907,7 +912,7 @@ def test_an_empty_day_has_a_button_for_a_new_appointment(qtbot: QtBot) -> None:
             calendar.month.go_to(day)
             button = calendar.day_pane.empty_button
             await until(button.isVisible, "it isn't shown")
-            await until(lambda: not cut_texts(window) and not overlaps(window), "it doesn't fit")
+            await until(lambda: fits(window), "it doesn't fit")
             QTest.mouseClick(button, Qt.MouseButton.LeftButton)
             assert calendar.form.when.text() == f"{day}"
             assert calendar.list_pane.is_editing()

@@ -618,6 +618,7 @@ class Sight:
     is_shown: bool = True
     messages: tuple[str, ...] = ()
     cards: tuple[tuple[str, int], ...] = ()
+    questions: tuple[str, ...] = ()
 
     def sees_message(self, message_id: str) -> bool:
         return message_id in self.messages
@@ -627,6 +628,9 @@ class Sight:
 
     def sees_card(self, message_id: str, index: int) -> bool:
         return (message_id, index) in self.cards
+
+    def sees_program_question(self, key: str) -> bool:
+        return key in self.questions
 
 
 def test_what_is_seen_in_the_chat_is_left_to_it(scene: Scene, qtbot: QtBot) -> None:
@@ -647,3 +651,20 @@ def test_what_is_seen_in_the_chat_is_left_to_it(scene: Scene, qtbot: QtBot) -> N
     chat.messages = ()
     scene.companion.update_seen_in_chat()
     assert scene.bubble.isVisible(), "the reply was scrolled away"
+
+
+def test_a_question_of_a_program_is_left_to_the_chat_while_the_user_is_there(
+    scene: Scene, qtbot: QtBot
+) -> None:
+    chat = Sight(questions=("p",))
+    scene.companion.set_chat(chat)
+    assert not scene.companion.needs_answer
+    scene.companion.ask_external("p", "Run “make”?", (("0", "Run"), ("later", "Not now")), "plug")
+    assert scene.companion.needs_answer, "the menu leads to it"
+    assert not scene.bubble.isVisible() and scene.bubble.has_question
+    chat.questions = ()
+    scene.companion.update_seen_in_chat()
+    assert scene.bubble.shows_question and scene.bubble.choices == ["Run", "Not now"]
+    scene.companion.withdraw("p")
+    assert not scene.companion.needs_answer
+    qtbot.waitUntil(lambda: not scene.bubble.isVisible())

@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QScrollArea, QSlider
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QScrollBar,
+    QSlider,
+)
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import language, set_language, tr
@@ -495,3 +503,31 @@ def test_a_page_made_later_has_the_current_theme_and_language(fresh: SettingsWin
     fresh.pages["data"]
     fresh.show_error("data", "detailed_log", "So is this.")
     assert fresh.pages["data"].fields["detailed_log"].error_label.text() == "So is this."
+
+
+def test_a_requested_setting_stays_in_view_while_rows_are_added_above_it(
+    window: SettingsWindow, qtbot: QtBot
+) -> None:
+    window.resize(900, 500)
+    above, page = window.pages["appearance"], window.pages["updates"]
+    row = next(iter(page.fields.values()))
+    area = window.findChild(QScrollArea, "pagesArea")
+    assert isinstance(area, QScrollArea)
+
+    def in_view() -> bool:
+        focus = window.focusWidget()
+        middle = row.mapTo(area.viewport(), row.rect().center())
+        return (
+            focus is not None
+            and row.isAncestorOf(focus)
+            and area.viewport().rect().contains(middle)
+        )
+
+    window.show_setting("updates", row.info.name)
+    qtbot.waitUntil(in_view)
+    above.setMinimumHeight(3000)
+    qtbot.waitUntil(lambda: above.height() >= 3000 and in_view())
+    area.verticalScrollBar().triggerAction(QScrollBar.SliderAction.SliderToMinimum)
+    above.setMinimumHeight(4000)
+    qtbot.waitUntil(lambda: above.height() >= 4000)
+    assert area.verticalScrollBar().value() == 0, "the user has scrolled away"

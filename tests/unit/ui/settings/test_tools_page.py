@@ -128,11 +128,24 @@ def test_permissions_are_listed_and_removed(scene: Scene) -> None:
     first, second = scene.rows(GrantRow)
     assert "Whatever" in first.note.text()
     assert second.note.text() == "path in /home/docs"
+    first.button.setFocus()
     first.button.click()
     assert scene.settings.settings.mode.always_allowed == (DOCS,)
     (left,) = scene.rows(GrantRow)
+    assert scene.page.window().focusWidget() is left.button
     left.button.click()
     assert scene.rows(GrantRow) == []
+    assert scene.page.none_allowed.isVisible()
+    assert scene.page.window().focusWidget() is scene.page.fold
+
+
+@pytest.mark.parametrize("words", ["take back", "allowed tools", "总是允许", "收回", "撤回"])
+def test_permissions_are_found_by_what_is_done_with_them(scene: Scene, words: str) -> None:
+    scene.page.search(words)
+    assert scene.page.has_setting_named(words)
+    assert [row for row in scene.page.rows if not row.isHidden()] == scene.rows(GrantRow)
+    scene.settings.change("mode", "always_allowed", ())
+    scene.page.search(words)
     assert scene.page.none_allowed.isVisible()
 
 

@@ -90,6 +90,10 @@ def test_running_tasks_show_progress_and_ended_ones_their_output(qtbot: QtBot) -
     window.list.select("t2")
     assert window.output.toPlainText() == "line 42"
     assert not window.copy_button.isEnabled()
+    window.set_theme(LIGHT.sized(28))
+    window.resize(window.minimumSize())
+    row = window.list.visualItemRect(window.list.item(1))
+    qtbot.waitUntil(lambda: window.list.viewport().height() >= row.height())
 
     shown = ShownTerminal("a\u202eb" + "x" * 30_000, "make 2", 0)
     tasks.move("t2", ToolFinished(0, ToolStatus.SUCCESS, ToolResult("a", None, shown)))

@@ -118,10 +118,16 @@ def test_one_press_changes_the_character(qtbot: QtBot, by: str) -> None:
             if by == "mouse":
                 QTest.mouseClick(mochi, Qt.MouseButton.LeftButton)
             else:
-                mochi.setFocus()
+                window.activateWindow()
+                await until(window.tiles["neo"].hasFocus, "the current card isn't focused")
+                await until(lambda: mochi.x() > window.tiles["neo"].x(), "they aren't in a row")
+                QTest.keyClick(window.tiles["neo"], Qt.Key.Key_Right)
+                assert mochi.hasFocus()
                 QTest.keyClick(mochi, Qt.Key.Key_Space)
             await until(mochi.isChecked, "it isn't chosen")
             assert port.calls == [("choose", "ready mochi")]
+            await until(lambda: not window._work.busy(), "it isn't done")
+            assert window.focusWidget() is mochi
             assert not window.tiles["neo"].isChecked()
             assert not window.share_button.isEnabled()
 
@@ -218,6 +224,7 @@ def test_a_character_is_previewed_before_it_is_chosen(qtbot: QtBot, by: str) -> 
             assert not window.import_button.isVisible()
             QTest.keyClick(window, Qt.Key.Key_Escape)
             assert mochi.isVisible() and window.isVisible()
+            assert window.focusWidget() is mochi.preview
             assert port.calls == [("preview", "ready mochi")], "none was chosen"
             mochi.preview.click()
             await until(page.isVisible, "it isn't shown again")

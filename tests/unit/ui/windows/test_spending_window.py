@@ -137,3 +137,26 @@ def test_by_day_by_model_and_by_conversation(
 def test_nothing_is_read_while_it_is_hidden(window: SpendingWindow, ledger: Ledger) -> None:
     ledger.hear("c")
     assert ledger.asked == []
+
+
+def test_large_text_leaves_out_columns_instead_of_a_scroll_bar(
+    window: SpendingWindow, ledger: Ledger
+) -> None:
+    async def scenario() -> None:
+        head = window.table.header()
+        window.set_theme(LIGHT.sized(28))
+        window.show()
+        await until(lambda: len(window.rows()) == 2)
+        for width, whole in ((window.minimumWidth(), False), (1200, True)):
+            window.resize(width, 520)
+            await until(lambda whole=whole: (head.hiddenSectionCount() == 0) is whole)  # type: ignore[misc]
+            assert head.length() <= window.table.viewport().width()
+            assert not head.isSectionHidden(0) and not head.isSectionHidden(5)
+        window.resize(window.minimumSize())
+        first = window.table.topLevelItem(0)
+        assert first is not None
+        table = window.table
+        await until(lambda: table.viewport().rect().contains(table.visualItemRect(first).center()))
+        assert "tokens" in first.toolTip(5)
+
+    play(scenario())

@@ -121,3 +121,20 @@ def test_the_menu_offers_those_with_a_title_and_the_low_ones_beside_quit(
     assert ids.index("notes") < ids.index("settings")
     assert ids[-2:] == ["settings", "quit"]
     assert "hint" not in ids
+
+
+def test_a_note_stands_after_the_titles_of_all_windows(qapp: QApplication) -> None:
+    registry = WindowRegistry()
+    for key in ("one", "two"):
+        registry.register(WindowEntry(key, QWidget))
+    first = registry["one"]
+    first.setWindowTitle("First")
+    registry.set_title_note("Quiet until 18:00")
+    assert first.windowTitle() == "First · Quiet until 18:00"
+    first.setWindowTitle("Renamed")
+    assert first.windowTitle() == "Renamed · Quiet until 18:00"
+    registry.set_title_note("Focus until 18:25")
+    assert first.windowTitle() == "Renamed · Focus until 18:25"
+    assert registry["two"].windowTitle().endswith("Focus until 18:25"), "made later"
+    registry.set_title_note("")
+    assert first.windowTitle() == "Renamed"

@@ -258,7 +258,8 @@ def test_examples_stay_text(text: str) -> None:
 BROKEN = (
     m3("nothing of a call"),
     m3(invoke("get_weather", f"{NS}<city>Paris")),
-    m3(invoke("get_weather", f"{NS}<city>" * 40, f"{NS}</city>" * 40)),
+    # One level deeper than what is read; each letter more is one more cut of the whole.
+    m3(invoke("get_weather", value("city", f"{NS}<a>" * 34 + f"{NS}</a>" * 34))),
 )
 
 

@@ -32,7 +32,7 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, one
         (
             "remind me tomorrow at 9 to send the report",
             one("timer.set", at="tomorrow at 9", label="send the report"),
-            "**Sat 22 Nov 09:00**",
+            "**Sat, 22 Nov 09:00**",
         ),
         (
             "remind me to read in two and a half hours",
@@ -40,7 +40,7 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, one
             "at **17:30**",
         ),
         ("set a 10 minute timer", one("timer.set", at="10 minute"), "The timer rings at **15:10**"),
-        ("set an alarm for 6:45 am", one("timer.set", at="6:45 am"), "**Sat 22 Nov 06:45**"),
+        ("set an alarm for 6:45 am", one("timer.set", at="6:45 am"), "**Sat, 22 Nov 06:45**"),
         ("wake me in half an hour", one("timer.set", at="in half an hour"), "at **15:30**"),
         (
             "十分钟后提醒我喝水",
@@ -103,7 +103,7 @@ def test_timers_from_beginning_to_end(talk: Talk) -> None:
     talk.say("set a timer for 2 days")
     listed = talk.say("show my timers").text
     assert "- `t1` **15:05** drink water (in 5 minutes)" in listed
-    assert "- `t3` **Sun 23 Nov 15:00** timer (in 2 days)" in listed
+    assert "- `t3` **Sun, 23 Nov 15:00** timer (in 2 days)" in listed
     asked = talk.say("cancel the timer")
     assert "Which one? Say for example “cancel t1”." in asked.text
     gone = talk.say("取消关火的提醒")

@@ -117,7 +117,7 @@ def said(words: str, *there: str) -> tuple[Reply, list[str]]:
         (
             "add to my list: hand in the form by 17 May 2090 5 pm",
             one("todo.add", text="hand in the form", due="2090-05-17 17:00"),
-            "number 3): hand in the form, due **Wed 17 May 2090 17:00**",
+            "number 3): hand in the form, due **Wed, 17 May 2090 17:00**",
             ["hand in the form 2090-05-17 17:00", "buy milk", "call mum"],
         ),
         (
@@ -135,7 +135,7 @@ def said(words: str, *there: str) -> tuple[Reply, list[str]]:
         (
             "to-do 2 is due on 17 May 2090",
             one("todo.edit", id=2, due="2090-05-17"),
-            "To-do 2: call mum, due **Wed 17 May 2090**",
+            "To-do 2: call mum, due **Wed, 17 May 2090**",
             ["call mum 2090-05-17", "buy milk"],
         ),
         (

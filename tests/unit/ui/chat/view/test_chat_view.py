@@ -18,7 +18,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnEnded,
     TurnStarted,
 )
-from neodeskpet.language import set_language
+from neodeskpet.language import set_language, tr_in
 from neodeskpet.ui.chat.items.code_items import CodeItem, MonospaceItem
 from neodeskpet.ui.chat.items.message_footer import FooterItem
 from neodeskpet.ui.chat.items.notice_item import NoticeItem
@@ -498,6 +498,7 @@ class TestLooks:
         finally:
             set_language("en")
         assert len(after) == len(before)
+        assert {tr_in("zh_CN", "Allow"), tr_in("zh_CN", "Don't allow")} <= set(parts)
         changed = [one != other for one, other in zip(before, after, strict=True)]
         assert changed.count(False) <= 3  # the texts of the refusal and of the arguments
         assert "Continue" not in parts
