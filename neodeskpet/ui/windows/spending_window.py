@@ -58,7 +58,7 @@ VIEWS = (
 _COLUMNS = (N_("Requests"), N_("Tokens in"), N_("Tokens out"), N_("Time"), N_("Cost"))
 _LEAST_IMPORTANT = (4, 2, 3, 1)
 """The columns that are left out where there is no room, in this order."""
-_LEAST_ROWS = 4
+_LEAST_ROWS = 3
 """Rows that the table shows at least, with its header."""
 _LEAST_NAME = 6
 """Least width of the first column, in text sizes."""
