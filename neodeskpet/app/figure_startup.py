@@ -115,6 +115,7 @@ def apply_pet_settings(
     pet.setOpacity(companion.opacity)
     pet.set_gaze(companion.gaze and not calm)
     pet.set_quiet(companion.quiet or calm)
+    pet.set_reduced_motion(calm)
     idle = float(companion.fps_idle)
     wanted = FrameRates(float(companion.fps_active), idle, idle / 2, acting=idle, still=idle)
     pet.frames.set_rates(wanted.at_most(BATTERY_RATES) if on_battery else wanted)

@@ -40,12 +40,14 @@ def motion_in(
 
 class FigureActor(Protocol):
     """Moves a figure. Times are seconds of one monotonic clock, passed by the caller. Unknown names
-    do nothing. `quiet`: no motions of its own, only requested ones.
+    do nothing. `quiet`: no motions of its own, only requested ones. `still`: it neither
+    breathes nor looks around.
     """
 
     description: ModelDescription
     gaze: Gaze
     quiet: bool
+    still: bool
     activity: UserActivity
     """What the user does at the computer. Beside a working user the figure does little."""
     liveliness: Liveliness

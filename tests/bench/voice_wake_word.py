@@ -4,7 +4,8 @@ it, an hour is made of the documentation, by all voices of Kokoro: that takes an
 
 The words are spoken by Kokoro (the extra `local-voice`). A name is recorded three times by one
 voice, and then spoken by the same voice in sentences, at other speeds. English words are spoken by
-all voices of Kokoro that were made of English.
+all voices of Kokoro that were made of English. Each is also spoken in noise that is 10 dB quieter
+than the speech, and in noise as loud as it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+import numpy
 
 from neodeskpet.app.listening import make_detector
 from neodeskpet.core.markdown.plain_sentences import plain_text
@@ -41,6 +44,7 @@ from neodeskpet.voice.wake_word import (
 
 _NAMES = ("Hey Neo", "Mimi", "小雪", "Computer")
 _SENTENCES = ("{}.", "{}, what is the weather like?", "{}, please stop.", "Well, {}, come here!")
+_CHINESE_SENTENCES = ("{}。", "{}，今天天气怎么样？", "{}，别说了。", "喂，{}，过来一下！")
 _RECORDED_SPEEDS, _SPOKEN_SPEEDS = (0.95, 1.0, 1.05), (0.9, 1.1)
 _BUILT_IN = {
     "okay_nabu": "Okay Nabu",
@@ -51,6 +55,8 @@ _BUILT_IN = {
 _ENGLISH = ("a", "b")
 """The first letters of Kokoro's English voices."""
 _DOCS = Path(__file__).resolve().parents[2] / "docs"
+_NOISES: dict[str, float | None] = {"": None, " at 10 dB": 10.0, " at 0 dB": 0.0}
+"""How much louder the speech is than the noise."""
 _SILENCE = bytes(LISTEN_RATE * 2)
 _SECOND = LISTEN_RATE * 2
 
@@ -73,8 +79,10 @@ async def measure(speech: Path | None) -> dict[str, float]:
                 for sentence in _SENTENCES
                 for speed in _SPOKEN_SPEEDS
             ]
-            found = sum(bool(_times(word, Path(), one)) for one in said)
-            figures[f"“{name}” found, of {len(said)}"] = found
+            for noise, decibels in _NOISES.items():
+                found = sum(bool(_times(word, Path(), _noisy(one, decibels))) for one in said)
+                figures[f"“{name}” found{noise}, of {len(said)}"] = found
+            print(f"  “{name}” is measured", flush=True)
             figures[f"“{name}” found in other speech"] = len(_times(word, Path(), other))
     finally:
         await engine.aclose()
@@ -82,21 +90,24 @@ async def measure(speech: Path | None) -> dict[str, float]:
 
 
 async def _recorded(engine: KokoroEngine, name: str, other: bytes, path: Path) -> dict[str, float]:
-    found = spoken = false = 0
+    found = dict.fromkeys(_NOISES, 0)
+    spoken = false = 0
     for voice in DEFAULT_KOKORO_VOICES.values():
         examples = []
         for speed in _RECORDED_SPEEDS:
             sound = await _say(engine, f"{name}.", voice, speed)
             examples.append(_example(sound))
         save_examples(path, examples)
-        for sentence in _SENTENCES:
+        for sentence in _SENTENCES if name.isascii() else _CHINESE_SENTENCES:
             for speed in _SPOKEN_SPEEDS:
                 spoken += 1
                 sound = await _say(engine, sentence.format(name), voice, speed)
-                found += bool(_times(RECORDED, path, sound))
+                for noise, decibels in _NOISES.items():
+                    found[noise] += bool(_times(RECORDED, path, _noisy(sound, decibels)))
         false += len(_times(RECORDED, path, other))
+    print(f"  “{name}” is measured", flush=True)
     return {
-        f"recorded “{name}” found, of {spoken}": found,
+        **{f"recorded “{name}” found{noise}, of {spoken}": found[noise] for noise in found},
         f"recorded “{name}” found in other speech (twice)": false,
     }
 
@@ -122,6 +133,19 @@ async def _hour_of_speech(engine: KokoroEngine) -> bytes:
 async def _say(engine: KokoroEngine, text: str, voice: str, speed: float) -> bytes:
     pcm = await engine.speak(text, voice, speed)
     return _SILENCE + Resampler(SPEECH_RATE, LISTEN_RATE).convert(pcm) + _SILENCE
+
+
+def _noisy(sound: bytes, decibels: float | None) -> bytes:
+    """Add white noise: the speech is louder by `decibels`. Silence doesn't count."""
+    if decibels is None:
+        return sound
+    samples: Any = numpy.frombuffer(sound, numpy.int16).astype(float)
+    frames = samples[: len(samples) // 160 * 160].reshape(-1, 160)
+    powers = numpy.sort((frames * frames).mean(axis=1))
+    speech = powers[powers > powers.max() / 100].mean()
+    noise = numpy.random.default_rng(1).normal(0, 1, len(samples))
+    noisy = samples + noise * (speech / 10 ** (decibels / 10)) ** 0.5
+    return bytes(noisy.clip(-32768, 32767).astype(numpy.int16).tobytes())
 
 
 def _frames(sound: bytes) -> Iterable[bytes]:

@@ -46,6 +46,8 @@ def gaze_direction(from_x: float, from_y: float, to_x: float, to_y: float) -> tu
 
 class Gaze:
     def __init__(self, random: Random) -> None:
+        self.still = False
+        """Whether it doesn't look around by itself."""
         self._random = random
         self._pose = Pose.IDLE
         self._pointer: tuple[float, float] | None = None
@@ -86,11 +88,15 @@ class Gaze:
             return self._pointer
         return self._wander(now)
 
+    @property
+    def _stays(self) -> bool:
+        return self.still or self._pose is Pose.ASLEEP
+
     def _wander(self, now: float) -> tuple[float, float]:
         if now >= self._glance_until:
             self._glance_until = now + self._random.uniform(_SHORTEST, _LONGEST)
             x, y = _HABITS.get(self._pose, (0.0, 0.0))
-            if self._pose is not Pose.ASLEEP and self._random.random() < 0.6:
+            if not self._stays and self._random.random() < 0.6:
                 x += self._random.gauss(0.0, 0.22)
                 y += self._random.gauss(0.0, 0.12)
             self._glance = (max(-1.0, min(1.0, x)), max(-1.0, min(1.0, y)))

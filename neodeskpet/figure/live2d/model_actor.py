@@ -295,6 +295,16 @@ class ModelActor:
             self._motion_until = now
 
     @property
+    def still(self) -> bool:
+        """Whether it neither breathes, which also sways head and body, nor looks around."""
+        return self.gaze.still
+
+    @still.setter
+    def still(self, on: bool) -> None:
+        self.gaze.still = on
+        self.model.SetAutoBreath(not on)
+
+    @property
     def rest(self) -> RestPose:
         """The current rest pose, as set by `set_rest` if the model has motions for it and shows
         nothing else.

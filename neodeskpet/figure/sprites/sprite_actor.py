@@ -287,6 +287,15 @@ class SpriteActor:
         self._sway.advance(seconds)
         self._sway.target *= 0.8
 
+    @property
+    def still(self) -> bool:
+        """Whether it neither breathes nor looks around."""
+        return self.gaze.still
+
+    @still.setter
+    def still(self, on: bool) -> None:
+        self.gaze.still = on
+
     def posture(self) -> SpritePosture:
         """Return the position at the time of the last `advance`."""
         now = self._now
@@ -339,7 +348,7 @@ class SpriteActor:
 
     def _stretch(self, now: float) -> float:
         stretch = 1.0
-        if len(self._animation.frames) == 1:
+        if len(self._animation.frames) == 1 and not self.still:
             seconds, share = _DEEP_BREATH if self._pose is Pose.ASLEEP else _BREATH
             stretch += share * math.sin(now / seconds * math.tau)
         if self._voice is None or not (self._shown == self._rest or self._speaks(now)):

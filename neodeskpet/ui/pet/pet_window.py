@@ -482,8 +482,10 @@ class PetWindow(QOpenGLWindow):
             actor.quiet = on
 
     def set_reduced_motion(self, on: bool) -> None:
-        """Set whether to reduce motion: it doesn't celebrate then."""
+        """Set whether to reduce motion: it neither breathes nor celebrates then."""
         self._reduced_motion = on
+        if (actor := self._actor) is not None:
+            actor.still = on
 
     def set_on_top(self, on: bool) -> None:
         """Set whether it stays above other windows."""
@@ -643,6 +645,7 @@ class PetWindow(QOpenGLWindow):
             self.makeCurrent()
             figure = self._draw_up(model, description, pixels)
         figure.actor.quiet, figure.actor.day = self._quiet, self._day
+        figure.actor.still = self._reduced_motion
         figure.actor.wear(self._worn_part, self._clock(), fades=False)
         figure.actor.liveliness = self._liveliness
         figure.actor.on_motion = self._report_act

@@ -135,5 +135,7 @@ class PaperModel:
     def GetCanvasSizePixel(self) -> tuple[float, float]:
         return 2.0, 2.0
 
-    def SetAutoBreath(self, on: bool) -> None: ...
+    def SetAutoBreath(self, on: bool) -> None:
+        self.log.append(("breath", on))
+
     def SetAutoBlink(self, on: bool) -> None: ...

@@ -64,3 +64,12 @@ def test_asleep_the_gaze_does_not_move() -> None:
     gaze = Gaze(Random(3))
     gaze.pose(Pose.ASLEEP)
     assert len({gaze.target(float(second)) for second in range(60)}) == 1
+
+
+def test_it_looks_around_unless_it_is_still() -> None:
+    gaze = Gaze(Random(1))
+    assert len({gaze.target(float(now)) for now in range(0, 100, 5)}) > 5
+    gaze.still = True
+    assert {gaze.target(float(now)) for now in range(100, 200, 5)} == {(0.0, 0.0)}
+    gaze.command(0.5, 0.5, 200.0)
+    assert gaze.target(200.0) == (0.5, 0.5)

@@ -170,6 +170,15 @@ def test_idle_motions_alternate() -> None:
     assert not told(model)
 
 
+def test_it_stands_still_without_breathing() -> None:
+    actor, model = make()
+    assert not actor.still
+    for on in (True, False):
+        actor.still = on
+        assert actor.still is on
+    assert model.named("breath") == [(False,), (True,)]
+
+
 def test_in_quiet_mode_it_only_follows_commands() -> None:
     actor, model = make()
     actor.quiet = True

@@ -180,6 +180,21 @@ def test_it_idles_unless_in_quiet_mode(actor: SpriteActor) -> None:
         assert actor.shown == "idle"
 
 
+def test_it_breathes_unless_it_is_still(actor: SpriteActor) -> None:
+    def heights() -> set[float]:
+        actor.express("smile", 0.0)  # a face of one frame
+        found = set()
+        for step in range(8):
+            actor.advance(step / 5, 0.03)
+            found.add(round(actor.posture().stretch, 4))
+        return found
+
+    assert len(heights()) > 3
+    actor.still = True
+    assert actor.still
+    assert len(heights()) == 1
+
+
 def test_other_names(actor: SpriteActor) -> None:
     found = replace(actor.description, expressions=())
     actor.redescribe(found, 1.0)
