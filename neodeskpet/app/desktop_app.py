@@ -405,6 +405,7 @@ class DesktopApp(QObject):
         )
         self.activities.pomodoro.changed.connect(self.state_pill.update)
         first.presenter.activity_changed.connect(self.menu.urgent_row.update)
+        engine.chat.subscribe(self.menu.urgent_row, RunningChanged)
         self.state_pill.lasting_state_changed.connect(self._show_lasting_state)
         self._bubble_surroundings = BubbleSurroundings(
             chat.window, chat.view, self._presenters, self

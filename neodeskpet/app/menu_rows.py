@@ -12,6 +12,7 @@ from enum import Enum, auto
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
+from neodeskpet.conversation.chat_events import ChatEvent
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import tr
 from neodeskpet.notebook.todos import Todo, TodoStore
@@ -79,6 +80,10 @@ class UrgentRow(QObject):
         """Show the most urgent need if it is another one."""
         if self._most_urgent() is not self._need:
             self.refresh()
+
+    def on_chat_event(self, event: ChatEvent) -> None:
+        """A `ChatListener`: a reply has begun or ended."""
+        self.update()
 
     def _most_urgent(self) -> Need | None:
         sources = self._sources

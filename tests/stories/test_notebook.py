@@ -25,10 +25,10 @@ Play = Callable[..., None]
 
 
 def open_window(person: DeskStory, tab: str = TIMERS) -> TodayWindow:
-    """By the menu of the tray, which is the companion's and in the chat's too."""
-    menu = person.desk.menu.menu
-    assert menu.actions["today"] in person.desk.chat.window.header.menu.actions()
-    menu.actions["today"].trigger()
+    """By the menu of the chat, which has the companion's rows too."""
+    rows = person.desk.chat.window.header.menu.actions()
+    (row,) = (action for action in rows if action.objectName() == "today")
+    row.trigger()
     window = person.desk.side_windows.today
     assert window.isVisible()
     person.click(window.tab_buttons[tab])

@@ -101,6 +101,7 @@ def test_a_birthday_in_the_settings_is_wished_once(desk_story: Play) -> None:
             next(b for b in desk.companion.bubble.findChildren(QPushButton) if b.text() == thanks)
         )
         await days.wait_idle()
+        await person.until(lambda: not desk.companion.bubble.page_text, "it doesn't go")
         days.check()
         await days.wait_idle()
         assert desk.companion.bubble.page_text == "", "once is enough"
@@ -331,13 +332,14 @@ def test_a_pomodoro_is_accompanied_with_a_break(desk_story: Play) -> None:
         await person.until(lambda: "Pomodoro" in desk.companion.bubble.page_text, "it doesn't ring")
         (rung,) = await book.timers()
         await book.answer(rung)
+        # The bubble closes by itself, so it is read first.
+        await person.until(
+            lambda: "stretch with me" in desk.companion.bubble.page_text, "it doesn't invite"
+        )
         await person.until(lambda: desk.activities.pomodoro.labels == ["Break"], "no break follows")
         assert [one.label for one in await book.timers()] == ["Break"]
         await person.until(lambda: pill.window.accessibleName() == "Break", "no second countdown")
         assert "1 session today, " in pill.window.toolTip()
-        await person.until(
-            lambda: "stretch with me" in desk.companion.bubble.page_text, "it doesn't invite"
-        )
         pill.window.clicked.emit()
         today = desk.side_windows.today
         await person.until(

@@ -98,7 +98,8 @@ def test_dragged_back_it_stands_where_it_is_put(stage: Stage) -> None:
     stage.aside.start()
     stage.arrive()
     changed = heard(stage.aside.changed)
-    stage.drag(QPoint(210, 0))
+    # The drag ends within the window: elsewhere Qt warns of the position.
+    stage.drag(QPoint(150, 0))
     assert changed == [(None,)]
     assert stage.stand.retreat_side is None
     assert stage.shown() == 1.0
