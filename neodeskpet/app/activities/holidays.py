@@ -70,6 +70,7 @@ class HolidayActivity(QObject):
         self._timer.timeout.connect(self.check)
         self._end = company.engine.memory.store.facts.subscribe(self._recall_soon)
         self._open_greeting: Holiday | None = None  # shown in the bubble and not clicked yet
+        self._told = ""  # the last greeting that was clicked
         company.companion.answered.connect(self._answered)
 
     def start(self) -> None:
@@ -132,6 +133,8 @@ class HolidayActivity(QObject):
         busy = Detection.YES in (noticed.fullscreen, noticed.call, noticed.shared)
         if busy or (noticed.idle is not None and noticed.idle > _PRESENT_SECONDS):
             return
+        if self._open_greeting is not None or self._told == self._once(holiday):
+            return  # it was shown or answered while this asked for the presence
         self._open_greeting = holiday
         self._company.pet.celebrate()
         companion.greet_with_question(
@@ -148,7 +151,7 @@ class HolidayActivity(QObject):
         holiday = self._open_greeting
         if key == _HOLIDAY_NOTICE and holiday is not None:
             self._take_back()
-            once = self._once(holiday)
+            once = self._told = self._once(holiday)
             self._work.start(
                 "told", lambda: self._company.engine.storage.store.set_state(_GREETED_KEY, once)
             )
