@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QObject, QRect, Signal
+from PySide6.QtCore import QObject, QRect, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.ui.commands import Command
@@ -81,8 +80,8 @@ class WindowRegistry(QObject):
 
     def _make(self, entry: WindowEntry) -> QWidget:
         window = self._made[entry.key] = entry.create()
-        window.windowTitleChanged.connect(partial(self._complete_title, window))
-        self._complete_title(window, window.windowTitle())
+        window.windowTitleChanged.connect(self._complete_title)
+        window.setWindowTitle(window.windowTitle() + _title_end(self._note))
         if entry.remembers_geometry:
             geometry = self._keepers[entry.key] = WindowGeometryKeeper(window)
             geometry.geometry_changed.connect(
@@ -104,8 +103,15 @@ class WindowRegistry(QObject):
             title = window.windowTitle()
             window.setWindowTitle(title.removesuffix(_title_end(before)) + _title_end(note))
 
-    def _complete_title(self, window: QWidget, title: str) -> None:
-        if self._note and not title.endswith(_title_end(self._note)):
+    @Slot(str)
+    def _complete_title(self, title: str) -> None:
+        # A function that holds the window would keep it alive: Qt keeps the function.
+        window = self.sender()
+        if (
+            self._note
+            and isinstance(window, QWidget)
+            and not title.endswith(_title_end(self._note))
+        ):
             window.setWindowTitle(title + _title_end(self._note))
 
     def in_menu(self) -> Iterable[WindowEntry]:
