@@ -210,7 +210,8 @@ class LookAdapter:
         file = self._services.figures.cache / "look" / f"{palette or 'usual'} {key}.png"
         if not await asyncio.to_thread(file.is_file):
             await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
-            # A cancelled copy still writes: an error of the removal would replace the cancellation.
+            # After a cancellation the thread still copies, so that the folder can't be removed:
+            # that error would replace the cancellation.
             with tempfile.TemporaryDirectory(
                 prefix="neodeskpet-", ignore_cleanup_errors=True
             ) as folder:

@@ -41,8 +41,9 @@ _EXPLAINED = 0.85
 _NEAR = 16
 """Samples by which two measurements of the same delay may differ: 1 ms."""
 _LEFT = 0.25
-"""Correlation of what the linear filter left, from which the filter does not know this echo. While
-a person speaks, the microphone can resemble what was played at a wrong delay.
+"""If the sound after the linear filter correlates this much with what was played, the filter does
+not remove this echo. The microphone alone doesn't tell: while a person speaks, it can resemble what
+was played at a wrong delay.
 """
 _OLD_SHARE = 0.6
 """The delay has changed only if the old one fits this much worse: speech resembles itself one

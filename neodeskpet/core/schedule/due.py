@@ -18,7 +18,7 @@ from neodeskpet.core.schedule.parsing.time_parser import (
     parse_time,
 )
 from neodeskpet.core.schedule.rule import Once, clock_time, unix_seconds_at
-from neodeskpet.core.schedule.vocabulary import parse_duration, show_moment
+from neodeskpet.core.schedule.vocabulary import parse_duration, show_day
 
 _STORED = re.compile(r"(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?", re.ASCII)
 _DAY = timedelta(days=1)
@@ -47,8 +47,7 @@ class Due:
 
     def show(self) -> str:
         """Return `2026-12-04 Fri 17:00`, which needs no translation."""
-        shown = show_moment(datetime.combine(self.day, self.clock or time()))
-        return shown if self.clock else shown.removesuffix(" 00:00")
+        return show_day(self.day) + (f" {self.clock:%H:%M}" if self.clock else "")
 
 
 def parse_due(text: str) -> Due | None:

@@ -207,14 +207,21 @@ _MOMENT = (
     rf"(?: [^\W\d]{{1,6}}(?= [0-9]{{2}}:)| (?:{'|'.join(SHORT_WEEKDAYS)})\b)?"
     r"(?: ([0-9]{2}:[0-9]{2})(?::[0-9]{2})?)?(?![\w-])"
 )
-"""A day or a moment in numbers. The weekday may be in any language."""
+"""Matches a date, or a date and a time, in numbers. The name of the weekday may follow the date, in
+any language.
+"""
+
+
+def show_day(day: date) -> str:
+    """Return `2026-12-04 Fri`, which needs no translation. (The `%a` of `strftime` is in the
+    language of the system.)
+    """
+    return f"{day:%Y-%m-%d} {SHORT_WEEKDAYS[day.weekday()]}"
 
 
 def show_moment(moment: datetime) -> str:
-    """Return `2026-12-04 Fri 17:00`, which needs no translation. (The `%a` of `strftime` is in the
-    language of the system.)
-    """
-    return f"{moment:%Y-%m-%d} {SHORT_WEEKDAYS[moment.weekday()]} {moment:%H:%M}"
+    """Return `2026-12-04 Fri 17:00`, which needs no translation."""
+    return f"{show_day(moment)} {moment:%H:%M}"
 
 
 def moment_in_words(text: str, this_year: int, *, chinese: bool) -> str:

@@ -88,15 +88,12 @@ class Gaze:
             return self._pointer
         return self._wander(now)
 
-    @property
-    def _stays(self) -> bool:
-        return self.still or self._pose is Pose.ASLEEP
-
     def _wander(self, now: float) -> tuple[float, float]:
         if now >= self._glance_until:
             self._glance_until = now + self._random.uniform(_SHORTEST, _LONGEST)
             x, y = _HABITS.get(self._pose, (0.0, 0.0))
-            if not self._stays and self._random.random() < 0.6:
+            looks_around = not self.still and self._pose is not Pose.ASLEEP
+            if looks_around and self._random.random() < 0.6:
                 x += self._random.gauss(0.0, 0.22)
                 y += self._random.gauss(0.0, 0.12)
             self._glance = (max(-1.0, min(1.0, x)), max(-1.0, min(1.0, y)))

@@ -92,8 +92,8 @@ class Candidate(NamedTuple):
 
 
 CountTerms = Callable[[Sequence[Candidate], frozenset[str]], Mapping[TermText, Mapping[str, float]]]
-"""Counts the wanted terms in the texts of candidates and of their neighbours; texts without any may
-be left out. The order of the counts of a text is the same in every process.
+"""Counts the wanted terms in the texts of candidates and of their neighbours. The result may leave
+out texts that contain none. The terms of a text have the same order in every process.
 """
 
 

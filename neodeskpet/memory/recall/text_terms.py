@@ -80,8 +80,8 @@ class JoinedTexts:
         self._places = {number: place for place, number in enumerate(self._numbers)}
 
     def count(self, term: str, among: Iterable[int] | None = None) -> dict[int, int]:
-        """Return the count of a term by the numbers of the texts that contain it; `among`: the only
-        texts that may.
+        """Return how often a term occurs in each text that contains it, by the text's number.
+        `among`: search only these texts.
         """
         sought = term.encode("utf-8", "surrogatepass")
         if not sought:

@@ -1,8 +1,8 @@
-"""The questions of other programs above the composer of the chat, such as whether a coding agent
-may run a command or change a file.
+"""The card above the composer of the chat that shows a question of another program: for example,
+whether a coding agent may run a command or change a file.
 
-They are no part of the conversation: they aren't stored, and no model reads them. The bubble asks
-the same with the same answers (`app/external_api_companion.py`).
+Questions are no part of the conversation: they aren't stored, and no model reads them. The bubble
+asks the same with the same answers (`app/external_api_companion.py`).
 """
 
 from __future__ import annotations
@@ -157,8 +157,8 @@ class ProgramQuestionCard(QFrame):
         return had_focus
 
     def allow(self) -> bool:
-        """Give the first answer, if all of the question was shown, otherwise move the focus to it;
-        return False without a question.
+        """Give the first answer if all of the question was shown. Otherwise move the focus to the
+        card. Return False if no question is shown.
         """
         if self._shown is None or not self.isVisible():
             return False

@@ -93,7 +93,7 @@ _reserved = _ReservedSpace()
 
 
 def reserved_space() -> list[tuple[str, QRect]]:
-    """Return the strips that the windows of all programs reserve; nothing without X11."""
+    """Return the strips that windows of all programs reserve. The list is empty without X11."""
     if QGuiApplication.platformName() != "xcb":
         return []
     from neodeskpet.ui.desktop.xcb_connection import XcbConnection  # not loaded with one screen

@@ -465,7 +465,7 @@ class SettingsWindow(ReadingOrderWindow):
 
     @Slot()
     def _keep_aim(self) -> None:
-        """Rows above the requested one were added later: scroll to it again while it is focused."""
+        """Scroll to the requested row again if it has the focus: rows were added above it."""
         if isinstance(self._aim, SettingsRow) and isValid(self._aim):
             focus = self.focusWidget()
             if focus is not None and self._aim.isAncestorOf(focus):

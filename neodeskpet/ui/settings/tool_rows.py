@@ -320,6 +320,11 @@ def permission_search_text() -> str:
     return search_text((info.title, info.description, *info.keywords))
 
 
+def _search_text_of(tool: str, title: Callable[[str], str]) -> str:
+    """Return the words that find the permission of one tool: its own, and those of all."""
+    return f"{search_text((tool, title(tool)))}\n{permission_search_text()}"
+
+
 class GrantRow(SettingsRow):
     """A permission that the user gave with "Always"; `revoke_requested()`. `title` gives the name
     of a tool. `stale`: the tool has changed since, and asks.
@@ -334,8 +339,7 @@ class GrantRow(SettingsRow):
         self._stale = stale
         self._title = title
         self.button = QPushButton()
-        stack = search_text((grant.tool, title(grant.tool)))
-        super().__init__(theme, self.button, stack=f"{stack}\n{permission_search_text()}")
+        super().__init__(theme, self.button, stack=_search_text_of(grant.tool, title))
         self.button.clicked.connect(self.revoke_requested)
         self.retranslate()
 
@@ -358,8 +362,7 @@ class RefusedRow(SettingsRow):
         self.tool = tool
         self._title = title
         self.button = QPushButton()
-        stack = search_text((tool, title(tool)))
-        super().__init__(theme, self.button, stack=f"{stack}\n{permission_search_text()}")
+        super().__init__(theme, self.button, stack=_search_text_of(tool, title))
         self.button.clicked.connect(self.revoke_requested)
         self.retranslate()
 

@@ -97,7 +97,7 @@ class WindowRegistry(QObject):
         return list(self._made.values())
 
     def set_title_note(self, note: str) -> None:
-        """Set a text after the titles of all windows, "" for none."""
+        """Add a note to the end of the titles of all windows; "" removes it."""
         before, self._note = self._note, note
         for window in self.created_windows():
             title = window.windowTitle()
@@ -105,7 +105,7 @@ class WindowRegistry(QObject):
 
     @Slot(str)
     def _complete_title(self, title: str) -> None:
-        # A function that holds the window would keep it alive: Qt keeps the function.
+        # By sender(): a connected function that holds the window would keep it alive.
         window = self.sender()
         if (
             self._note
